@@ -15,6 +15,7 @@ import { changes } from './changes.ts'
 import { handovers } from './handovers.ts'
 import { votes } from './votes.ts'
 import { Approval, ApprovalDecision, ApprovalStatus, ToolCall, ToolEffect } from './messages.ts'
+import { ToolModules } from './tool-modules.ts'
 
 export * from './activity.ts'
 export * from './changes.ts'
@@ -59,6 +60,8 @@ export const ToolEntry = z.strictObject({
   effect: ToolEffect,
   /** The policy's current effect for the caller; denied tools are not listed. */
   policy: z.enum(['allow', 'ask']),
+  /** What its definition takes of an engine's context, about. */
+  tokens: z.int(),
   input_schema: z.record(z.string(), z.unknown()),
 })
 export type ToolEntry = z.infer<typeof ToolEntry>
@@ -133,6 +136,8 @@ export const chat = {
         edits: Id.optional(),
         /** What answers in this conversation from now on; null: the default. Omitted: as before. */
         engine: EngineChoice.nullable().optional(),
+        /** The modules whose tools that may use from now on; null: all. Omitted: as before. */
+        modules: ToolModules.nullable().optional(),
       }),
     ),
     ...RUN_ANSWER,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EngineChoice } from './engine-choice.ts'
+import { ToolModules } from './tool-modules.ts'
 import { Untrusted } from './grants.ts'
 import { Approval, Message, RunStatus } from './messages.ts'
 import { json, optionalJson, route } from './route.ts'
@@ -108,6 +109,8 @@ export const conversations = {
         active_run: z.strictObject({ run_id: Id, status: RunStatus }).nullable(),
         /** What its owner chose to answer in it; null: the default. */
         engine: EngineChoice.nullable(),
+        /** The modules whose tools its engine may use; null: all. */
+        modules: ToolModules.nullable(),
         /** Tokens of the last request of the answer that it ends with; null where no engine took part. */
         context_used: z.int().nullable(),
         /** How many messages are queued in it. */
@@ -131,7 +134,7 @@ export const conversations = {
   updateConversation: route({
     method: 'PATCH',
     path: '/api/chat/conversations/{conversation_id}',
-    summary: 'Rename or pin a conversation, or choose what answers in it',
+    summary: 'Rename or pin a conversation, or choose what answers in it and whose tools that may use',
     access: 'session',
     tokenNeeds: 'conversations.write',
     params: ConversationParams,
@@ -141,6 +144,8 @@ export const conversations = {
         pinned: z.boolean().optional(),
         /** What answers from now on; null: the default. */
         engine: EngineChoice.nullable().optional(),
+        /** The modules whose tools that may use from the next message on; null: all. */
+        modules: ToolModules.nullable().optional(),
       }),
     ),
     response: json(
@@ -150,6 +155,7 @@ export const conversations = {
         title: z.string(),
         pinned: z.boolean(),
         engine: EngineChoice.nullable(),
+        modules: ToolModules.nullable(),
       }),
     ),
     errors: ['not_found', 'engine_not_allowed'],

@@ -23,6 +23,8 @@ export const engineChoices = {
             models: z.array(z.string()),
             /** Tokens that fit into one request. */
             context_tokens: z.int(),
+            /** How much of that definitions of tools may fill; of more, some are given, and others are found. */
+            tool_tokens: z.int(),
           }),
         ),
       }),

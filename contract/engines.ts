@@ -90,6 +90,8 @@ export const EngineSettings = z.strictObject({
   model: z.string(),
   api_key: z.strictObject({ configured: z.boolean(), updated_at: Timestamp.nullable() }),
   ...limits,
+  /** How much of its context definitions of tools may fill, in tokens. */
+  tool_tokens: z.int(),
   request: EngineRequest,
 })
 export type EngineSettings = z.infer<typeof EngineSettings>

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { Capabilities } from './capabilities.ts'
-import { ToolEffect } from './messages.ts'
 import { ModuleRule, Reach } from './module-access.ts'
+import { ModuleInstructions, ModuleTool } from './module-offer.ts'
 import { ModuleRuns } from './module-runs.ts'
 import { Ok, Timestamp } from './values.ts'
 
 export * from './capabilities.ts'
+export * from './module-offer.ts'
 export * from './module-runs.ts'
 
 export const MODULE_SIZE_LIMIT = 128 * 1024 * 1024
@@ -61,22 +62,6 @@ export const ModuleEntry = z.strictObject({
   isolation: Isolation,
 })
 export type ModuleEntry = z.infer<typeof ModuleEntry>
-
-export const ModuleTool = z.strictObject({
-  name: z.string(),
-  title: z.string(),
-  description: z.string(),
-  /** What the module claims; only trusted for built-ins. */
-  effect: ToolEffect,
-  definition_hash: z.string(),
-  /**
-   * `agreed`: as it was when the module was enabled. `changed` and `new` ask until they are agreed to; `missing`: no
-   * longer offered.
-   */
-  pin: z.enum(['agreed', 'changed', 'new', 'missing']),
-  input_schema: z.record(z.string(), z.unknown()),
-})
-export type ModuleTool = z.infer<typeof ModuleTool>
 
 /** `untrusted`: a valid signature by an unknown signer. `invalid`: the bytes are not what was signed. */
 export const Signature = z.strictObject({
@@ -201,6 +186,8 @@ export const ModuleDetail = ModuleEntry.extend({
   /** Null for built-in and remote modules, and on the embedded database, which one process has for itself. */
   runs: ModuleRuns.nullable(),
   tools: z.array(ModuleTool),
+  /** Null while it isn't running, or if it says nothing. */
+  instructions: ModuleInstructions.nullable(),
   prompts: z.array(ModulePrompt),
   /** Installed versions, the current one first; the others are kept for rolling back. */
   versions: z.array(ModuleVersion),

@@ -190,15 +190,14 @@ export const modules = {
   agree: route({
     method: 'POST',
     path: '/api/modules/{module_name}/tools/agree',
-    summary: 'Agree to tools as they are now, so that the rules count for them again',
+    summary: 'Agree to tools, and to what the module says about them, as they are now, so that they count again',
     access: 'admin',
     params: ModuleParams,
     body: json(
       z.strictObject({
-        tools: z
-          .array(z.strictObject({ name: z.string().max(128), definition_hash: z.string().max(100) }))
-          .min(1)
-          .max(500),
+        tools: z.array(z.strictObject({ name: z.string().max(128), definition_hash: z.string().max(100) })).max(500),
+        /** The hash of its instructions, to agree to them. */
+        instructions: z.string().max(100).optional(),
       }),
     ),
     response: json(ModuleChanged),

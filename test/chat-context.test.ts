@@ -79,8 +79,8 @@ describe.each(databases)('a conversation that outgrows the model on $name', (dat
           : { prompt_tokens: 1000, completion_tokens: 5 },
       },
     ])
-    const { conversation_id } = await say(client, `otter one ${LONG.repeat(2)}`)
-    await say(client, `otter two ${LONG.repeat(2)}`, { conversation_id })
+    const { conversation_id } = await say(client, `otter one ${LONG.repeat(3)}`)
+    await say(client, `otter two ${LONG.repeat(3)}`, { conversation_id })
     const answer = await lastAnswer(client, conversation_id)
     expect(noticesOf(answer)).toEqual(['context_compacted'])
     const run = await client.call(contract.chat.run, { params: { run_id: answer.run_id ?? '' } })

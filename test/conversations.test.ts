@@ -47,7 +47,14 @@ describe.each(databases)('conversations on $name', (database) => {
     expect(idsOf(await client.call(chat.listConversations))).toEqual([a, c, b])
     const params = { conversation_id: b! }
     const changed = await client.call(chat.updateConversation, { params, body: { title: '  Renamed  ', pinned: true } })
-    expect(changed).toEqual({ ok: true, conversation_id: b, title: 'Renamed', pinned: true, engine: null })
+    expect(changed).toEqual({
+      ok: true,
+      conversation_id: b,
+      title: 'Renamed',
+      pinned: true,
+      engine: null,
+      modules: null,
+    })
     expect(await client.call(chat.updateConversation, { params, body: {} })).toMatchObject({
       title: 'Renamed',
       pinned: true,

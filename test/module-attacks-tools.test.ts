@@ -9,6 +9,7 @@ import {
   openStage,
   partsOf,
   say,
+  textOf,
   toolResults,
   type Member,
   type Stage,
@@ -80,8 +81,12 @@ describe.each(databases)('a module that deceives, on $name', (database) => {
       expect(JSON.stringify(tool)).not.toContain('IMPORTANT')
     }
     expect(JSON.stringify(tools)).not.toMatch(HIDDEN)
-    // What it says of itself and of how it wants to be used is not said to the model at all.
-    expect(JSON.stringify([tools, messages])).not.toContain('INSTRUCTED')
+    // How it wants to be used is said to the model as its own words, and nowhere else.
+    const [system, ...others] = messages
+    expect(textOf(system?.content).replace(/<data from="module poisoned">[^<]*<\/data>/, '')).not.toContain(
+      'INSTRUCTED',
+    )
+    expect(JSON.stringify([tools, others])).not.toContain('INSTRUCTED')
     expect(JSON.stringify(messages)).not.toContain('IMPORTANT')
     expect(await calls('poisoned')).toEqual([])
   })

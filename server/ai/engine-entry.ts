@@ -1,4 +1,5 @@
 import type { EngineEntry, EngineState } from '../../contract/engines.ts'
+import { toolBudget } from '../chat/ports/tool-budget.ts'
 import { isoOrNull } from '../kernel/time.ts'
 import type { KnownEngine } from './known-engine.ts'
 
@@ -38,6 +39,7 @@ function settingsOf(engine: KnownEngine): NonNullable<EngineState['engine']> {
     model,
     api_key: { configured: engine.api_key !== null, updated_at: isoOrNull(engine.key_updated_at) },
     context_tokens,
+    tool_tokens: toolBudget(context_tokens).tokens,
     price: price && { input: price.input_micros / 1e6, output: price.output_micros / 1e6 },
     timeout_ms,
     idle_timeout_ms,

@@ -38,7 +38,7 @@ export function providerEngine(
     const stop = new AbortController()
     try {
       const model = await load()
-      const names = toolNames(request.tools.map((tool) => tool.name))
+      const names = toolNames([...request.tools.map((tool) => tool.name), ...(request.others ?? [])])
       const tools = request.tools.map((tool) => ({
         type: 'function' as const,
         name: names.safe(tool.name),

@@ -48,6 +48,7 @@ import { prepareMessage, type RetryRequest, requestOf, type SendRequest, storeMe
 import { switchedPolicy } from './run/switched-policy.ts'
 import { nameConversation } from './titles/name-conversation.ts'
 import { type Reading, toApproval } from './history/tool-call-view.ts'
+import { toolBudget } from './ports/tool-budget.ts'
 import { usableTools } from './usable-tools.ts'
 
 const PRUNING = 60_000
@@ -218,9 +219,11 @@ export class Chat implements AsyncDisposable {
 
   /** The engines and models that the caller may choose, the default first. */
   engines(caller: Caller) {
-    return this.#context.ports.model
-      .options(caller.role_id)
-      .map(({ models, ...option }) => ({ ...option, models: [...models] }))
+    return this.#context.ports.model.options(caller.role_id).map(({ models, ...option }) => ({
+      ...option,
+      models: [...models],
+      tool_tokens: toolBudget(option.context_tokens).tokens,
+    }))
   }
 
   /** @throws {AppError} engine_not_allowed */

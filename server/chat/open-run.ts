@@ -37,6 +37,8 @@ export interface RunRequest {
     readonly isNew: boolean
     /** What its owner chose to answer in it; null: the default. */
     readonly choice: EngineChoice | null
+    /** The modules whose tools that may use, as the row has them. */
+    readonly tool_modules: string | null
   }
   /** The message being answered, and its place in the branch. `added`: null for one that is answered again. */
   readonly input: {
@@ -83,7 +85,7 @@ export async function openRun(
 ): Promise<OpenedRun> {
   const { ports, activity, limits, owner } = context
   const { conversation, input, output_message_id, run_id, facts, bounds } = request
-  const { conversation_id, name, isNew, choice } = conversation
+  const { conversation_id, name, isNew, choice, tool_modules } = conversation
   const now = Date.now()
   const asks = await notGranted(trx, conversation_id, caller, request.asks)
   const waits = asks.length > 0
@@ -119,6 +121,7 @@ export async function openRun(
     engine: engine.name,
     attachments: JSON.stringify({ files: request.files } satisfies RunAttachments),
     bounds: bounds && JSON.stringify(bounds),
+    tool_modules,
     created_at: now,
     ended_at: null,
   }

@@ -86,6 +86,7 @@ async function toolsOf(reader: Reader, run_ids: readonly string[]): Promise<Map<
           .selectFrom('tool_call')
           .select(({ fn }) => ['run_id', 'module', 'tool', fn.min('tool_call_id').as('first')])
           .where('run_id', 'in', run_ids)
+          .where('module', '!=', '')
           .groupBy(['run_id', 'module', 'tool'])
           .execute()
   const tools = new Map<string, string[]>()

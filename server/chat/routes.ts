@@ -8,6 +8,7 @@ import { say } from '../kernel/sentence.ts'
 import { activeRun } from './history/active-runs.ts'
 import type { Chat } from './chat.ts'
 import { choiceOf } from './conversations/engine-choice.ts'
+import { modulesOf } from './conversations/tool-modules.ts'
 import { approvalExpired } from './approvals/closing.ts'
 import { listForOthers, othersCard } from './approvals/others-cards.ts'
 import { handedOverOf, listHandovers } from './handover/handover-rows.ts'
@@ -63,6 +64,7 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
         pinned: row.pinned === 1,
         active_run: await activeRun(db.read, row.conversation_id),
         engine: choiceOf(row),
+        modules: modulesOf(row),
         context_used: await contextUsed(db.read, row.head_message_id),
         queued: row.queued,
         ...(await read(row, caller, query)),
@@ -132,6 +134,7 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
           conversation_id: body.conversation_id,
           edits: body.edits ?? null,
           engine: body.engine,
+          modules: body.modules,
           idempotency_key: headers['idempotency-key'] ?? null,
           asks,
         },

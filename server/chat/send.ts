@@ -9,6 +9,7 @@ import { newId } from '../kernel/id.ts'
 import type { ChatSessions } from './conversations/chat-sessions.ts'
 import type { ConversationEnd, Conversations } from './conversations/conversations.ts'
 import { checkChoice, choiceOf, columnsOf, storeChoice } from './conversations/engine-choice.ts'
+import { modulesColumn, storeModules } from './conversations/tool-modules.ts'
 import { openRun } from './open-run.ts'
 import { messageRow } from './history/messages.ts'
 import type { NewPart } from './history/parts.ts'
@@ -30,6 +31,8 @@ export interface SendRequest {
   readonly edits: string | null
   /** What answers in the conversation from now on; null: the default; undefined: as before. */
   readonly engine: EngineChoice | null | undefined
+  /** The modules whose tools that may use from now on; null: all; left out: as before. */
+  readonly modules?: readonly string[] | null | undefined
   readonly idempotency_key: string | null
   /** The queued message that it is; left out for one that its sender has just written. */
   readonly queued?: QueuedVersion
@@ -105,7 +108,17 @@ export async function prepareMessage(
   caller: Caller,
   request: SendRequest,
 ): Promise<(trx: Trx) => Promise<OpenedRun>> {
-  const { message, attachment_ids, conversation_id: target, edits, engine, idempotency_key, asks, facts } = request
+  const {
+    message,
+    attachment_ids,
+    conversation_id: target,
+    edits,
+    engine,
+    modules,
+    idempotency_key,
+    asks,
+    facts,
+  } = request
   // Not before: a repeated request gets its run, whatever has become of the engine since.
   if (engine) checkChoice(context.ports.model, caller.role_id, engine)
   const files = await context.ports.attachments.entries(caller.user_id, attachment_ids)
@@ -119,17 +132,20 @@ export async function prepareMessage(
     const output_message_id = newId('message')
     const name = request.title ?? started?.plan.name ?? nameOf(message, context, caller.language)
     const choice = engine === undefined ? found && choiceOf(found) : engine
+    const { tool_modules } = modules === undefined ? (found ?? modulesColumn(null)) : modulesColumn(modules)
     const begun = {
       title: name,
       // A name that somebody gave needs no better one.
       title_source: request.title === undefined ? ('auto' as const) : ('user' as const),
       head_message_id: output_message_id,
       ...columnsOf(choice),
+      tool_modules,
       ...(caller.kind === 'routine' && { kind: 'routine' as const }),
       ...(request.client !== undefined && { kind: 'gateway' as const }),
     }
     const conversation_id = found?.conversation_id ?? (await conversations.create(trx, caller.user_id, begun))
     if (found && engine !== undefined) await storeChoice(trx, conversation_id, engine)
+    if (found && modules !== undefined) await storeModules(trx, conversation_id, modules)
     // Nobody has it open who was not there.
     if (!found && caller.kind !== 'routine' && request.client === undefined)
       await sessions.setCurrent(trx, caller, conversation_id)
@@ -145,7 +161,7 @@ export async function prepareMessage(
       first: found === null || found.title_source === 'none',
     }
     const position = edited ? edited.position : (found?.position ?? 0) + 1
-    const conversation = { conversation_id, name, isNew: found === null, choice }
+    const conversation = { conversation_id, name, isNew: found === null, choice, tool_modules }
     const input = { message_id, position, text: message, added }
     return openRun(trx, context, conversations, caller, {
       conversation,
@@ -166,13 +182,22 @@ export async function prepareMessage(
 }
 
 /** What makes a request another one. */
-function requestHash({ message, attachment_ids, conversation_id, edits, engine, procedure }: SendRequest): string {
+function requestHash({
+  message,
+  attachment_ids,
+  conversation_id,
+  edits,
+  engine,
+  modules,
+  procedure,
+}: SendRequest): string {
   return hashOf({
     message,
     attachment_ids,
     conversation_id: conversation_id ?? null,
     edits,
     ...(engine !== undefined && { engine }),
+    ...(modules !== undefined && { modules }),
     ...(procedure !== undefined && { procedure }),
   })
 }
@@ -213,6 +238,7 @@ export function storeRetry(
         name: nameOf(text, context, caller.language),
         isNew: false,
         choice: choiceOf(end),
+        tool_modules: end.tool_modules,
       }
       const output_message_id = newId('message')
       return openRun(trx, context, conversations, caller, {

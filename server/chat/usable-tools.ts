@@ -1,5 +1,6 @@
 import { HOST_ARGUMENT } from '../../contract/host-values.ts'
 import type { Caller } from '../../contract/route.ts'
+import { definitionTokens } from '../kernel/text/token-estimate.ts'
 import { byName } from '../kernel/text/name-order.ts'
 import { wordedTool } from '../kernel/worded-tool.ts'
 import { aboutHosts } from './ports/hosts.ts'
@@ -28,7 +29,9 @@ export async function usableTools(
     if (effect === 'deny' || tool.hidden === true) return []
     const { module, name, effect: toolEffect } = tool
     const texts = wordedArguments(tool, wordedTool(tool, tools.wording(module, caller.language)), caller.language)
-    return [{ module, tool: name, effect: toolEffect, policy: effect, ...texts }]
+    const { description, input_schema } = tool
+    const tokens = definitionTokens({ name: `${module}.${name}`, description, input_schema })
+    return [{ module, tool: name, effect: toolEffect, policy: effect, tokens, ...texts }]
   })
   const modules = Map.groupBy(items, ({ module }) => module)
   const sorted = [...modules.values()].flatMap((own) => byName(own, caller.language, ({ title }) => title))

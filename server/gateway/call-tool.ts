@@ -76,7 +76,9 @@ export async function find(
   input: Record<string, unknown>,
 ): Promise<CallToolResult> {
   const { words } = parsed(FindOf, input)
-  return findTools(await offeredTools(context, request.caller), words)
+  return findTools(await offeredTools(context, request.caller), words, (module) =>
+    context.tools.wording(module, request.caller.language),
+  )
 }
 
 function parsed<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {

@@ -26,7 +26,7 @@ export interface GatewayContext<Begun = unknown> {
   readonly db: Database
   readonly log: Log
   readonly runs: GatewayRuns<Begun>
-  readonly tools: Pick<Tools, 'list' | 'ready'>
+  readonly tools: Pick<Tools, 'list' | 'ready' | 'wording'>
   readonly policy: Pick<Policy, 'forUser'>
   /** The bytes of a file of this user, at most `limit`; null when there are none. */
   readonly readFile: (user_id: string, file: FileRef, limit: number) => Promise<Uint8Array | null>

@@ -141,6 +141,7 @@ export function openHost(options: HostOptions): ModuleHost {
     },
     busy: (name) => modules.get(name)?.busy ?? false,
     runtime: (name) => modules.get(name)?.runtime(),
+    said: (name) => modules.get(name)?.said() ?? null,
     definitions: (name) => [...(modules.get(name)?.tools.values() ?? [])].map(({ definition }) => definition),
     ping: async (name, signal) => supervised(name).ping(signal),
     prompt: async (name, prompt, args) => supervised(name).prompt(prompt, args),

@@ -27,6 +27,8 @@ export interface Stage extends TestApp {
   /** A user with a role of their own, which also has the tools of the machine where no rule is about them. */
   member(username: string, rules?: Rules): Promise<Member>
   setRules(member: Member, rules: Rules): Promise<void>
+  /** Requests that were too large for the engine. */
+  readonly refused: number
 }
 
 export const ALLOW_COMMANDS: Rules = [{ subject: 'tool:system.run_command', effect: 'allow' }]
@@ -36,6 +38,8 @@ export async function openStage(
   options: {
     env?: Record<string, string>
     engine?: boolean
+    /** Tokens that its engine takes, and refuses to take more of. */
+    context?: number
     builtins?: readonly BuiltinModule[]
     clock?: () => number
     gatewayHold?: number
@@ -52,12 +56,15 @@ export async function openStage(
       const index = part.requests.push(request) - 1
       const steps = typeof part.answers === 'function' ? part.answers(request, index) : part.answers[index]
       return steps ?? [{ status: 400, body: { error: { message: `no answer number ${index + 1} to ${cue}` } } }]
-    }),
+    }, options),
   )
   const app = opened.use(
     await startTestApp({
       database,
-      env: options.env,
+      env: {
+        ...(options.context !== undefined && { REEVE_AI_CONTEXT_TOKENS: String(options.context) }),
+        ...options.env,
+      },
       model: options.engine === false ? undefined : model,
       builtins: options.builtins,
       gatewayHold: options.gatewayHold,
@@ -84,6 +91,9 @@ export async function openStage(
       return requests
     },
     member,
+    get refused() {
+      return model.refused
+    },
     async setRules({ role_id }, rules) {
       const admin = await app.as('admin')
       await admin.call(contract.accounts.updateRole, { params: { role_id }, body: { rules: withMachineTools(rules) } })
@@ -94,6 +104,7 @@ export async function openStage(
 
 interface SendMore {
   engine?: { engine_id: string; model: string }
+  modules?: string[] | null
   /** Left out: a new conversation. undefined: the current one. */
   conversation_id?: string | null | undefined
   attachment_ids?: string[]

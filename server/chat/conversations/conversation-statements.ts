@@ -17,7 +17,7 @@ export const END = query((db, is: { user_id: string; conversation_id: string }) 
     .selectFrom('conversation')
     .leftJoin('message', 'message.message_id', 'conversation.head_message_id')
     .select(['conversation.conversation_id', 'title_source', 'head_message_id', 'engine_id', 'model', 'position'])
-    .select('handed_over_at')
+    .select(['handed_over_at', 'tool_modules'])
     .select((row) =>
       row
         .exists(

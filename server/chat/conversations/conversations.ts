@@ -15,6 +15,7 @@ import { newestEnd } from '../history/branches.ts'
 import { handedOver, noConversation } from './conversation-refusals.ts'
 import { ADVANCE, END, FIND } from './conversation-statements.ts'
 import { choiceOf, columnsOf } from './engine-choice.ts'
+import { modulesColumn, modulesOf } from './tool-modules.ts'
 import type { EngineChoice } from '../ports/model.ts'
 import { GONE } from '../history/gone.ts'
 import { holdQueued } from '../history/queued-rows.ts'
@@ -25,7 +26,7 @@ import { indexTitle } from '../history/searchable.ts'
 /** A conversation with the message that its shown branch ends with. */
 export type ConversationEnd = Pick<
   ConversationTable,
-  'conversation_id' | 'title_source' | 'head_message_id' | 'engine_id' | 'model'
+  'conversation_id' | 'title_source' | 'head_message_id' | 'engine_id' | 'model' | 'tool_modules'
 > & {
   /** Of the last message; null while there is none. */
   readonly position: number | null
@@ -119,6 +120,8 @@ export class Conversations {
       untrusted_by: null,
       handed_over_at: null,
       kind: 'chat',
+      tool_modules: null,
+      loaded_tools: null,
       ...begun,
     }
     await insertRows(trx, 'conversation', [row])
@@ -139,13 +142,19 @@ export class Conversations {
   async update(
     user_id: string,
     conversation_id: string,
-    change: { title?: string | undefined; pinned?: boolean | undefined; engine?: EngineChoice | null | undefined },
+    change: {
+      title?: string | undefined
+      pinned?: boolean | undefined
+      engine?: EngineChoice | null | undefined
+      modules?: readonly string[] | null | undefined
+    },
   ) {
     return this.#db.transaction(async (trx) => {
       const row = await this.find(trx, user_id, conversation_id)
       const title = change.title === undefined ? row.title : storable(change.title)
       const pinned = change.pinned ?? row.pinned === 1
       const engine = change.engine === undefined ? choiceOf(row) : change.engine
+      const chosen = change.modules === undefined ? row : modulesColumn(change.modules)
       await trx
         .updateTable('conversation')
         .set({
@@ -153,6 +162,7 @@ export class Conversations {
           title_source: change.title === undefined ? row.title_source : 'user',
           pinned: pinned ? 1 : 0,
           ...columnsOf(engine),
+          tool_modules: chosen.tool_modules,
         })
         .where('conversation_id', '=', conversation_id)
         .execute()
@@ -160,7 +170,7 @@ export class Conversations {
       await this.#activity.append(trx, user_id, [
         { type: 'conversation.updated', conversation_id, data: { title: cut(title, 200), pinned } },
       ])
-      return { title, pinned, engine }
+      return { title, pinned, engine, modules: modulesOf(chosen) }
     })
   }
 

@@ -80,6 +80,8 @@ export interface StepRequest {
   readonly system: string
   readonly messages: readonly PromptMessage[]
   readonly tools: readonly PromptTool[]
+  /** Names of tools that may be called although they are not described. */
+  readonly others?: readonly string[]
   /** Tools the person may not use, by name, each with the reason; only for requests that name one explicitly. */
   readonly refusals?: ReadonlyMap<string, string>
   /** The person's language (`en`, `de` …), used by direct mode. */

@@ -12,6 +12,7 @@ export const FRESH_RUN = {
   output_tokens: 0,
   cost_micros: null,
   bounds: null,
+  tool_modules: null,
   procedure_id: null,
   procedure_version: null,
   procedure_values: null,

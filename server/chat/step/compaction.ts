@@ -8,7 +8,7 @@ import { countUse } from './count-use.ts'
 import type { Summary } from './prompt.ts'
 import { addNotice } from './say-notice.ts'
 import type { Step } from '../run/step.ts'
-import { textTokens } from './tokens.ts'
+import { textTokens } from '../../kernel/text/token-estimate.ts'
 
 /** Summaries examined, possibly of other branches, to find one of this branch. */
 const SUMMARIES = 10

@@ -9,7 +9,8 @@ import type { AttachmentContext } from '../../../contract/chat.ts'
 import type { z } from 'zod'
 import { assistantMessages, readPage } from './prompt.ts'
 import type { PromptRecord } from './prompt-record.ts'
-import { IMAGE_TOKENS, messageTokens, textTokens } from './tokens.ts'
+import { textTokens } from '../../kernel/text/token-estimate.ts'
+import { IMAGE_TOKENS, messageTokens } from './tokens.ts'
 
 /** What is shown of a prompt, so that one answer of the service stays small. */
 const MESSAGES = 100

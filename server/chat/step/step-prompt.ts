@@ -1,11 +1,14 @@
 import { readSummary, storeSummary, summarise } from './compaction.ts'
-import type { Engine, PromptMessage, PromptTool, StepRequest } from '../ports/model.ts'
+import type { Engine, PromptMessage, StepRequest } from '../ports/model.ts'
 import { buildPrompt, type Prompt, type Summary } from './prompt.ts'
+import { moduleWords } from './module-words.ts'
 import { type PromptRecord, recordPrompt } from './prompt-record.ts'
 import { sayNotice } from './say-notice.ts'
 import type { Step } from '../run/step.ts'
 import { systemPrompt } from './system-prompt.ts'
-import { messageTokens, textTokens, toolTokens } from './tokens.ts'
+import { textTokens } from '../../kernel/text/token-estimate.ts'
+import type { ToolOffer } from './tool-offer.ts'
+import { messageTokens, toolTokens } from './tokens.ts'
 
 /** Share of the model's context a prompt may fill; the rest is for the answer. */
 const PROMPT_SHARE = 0.75
@@ -19,12 +22,13 @@ const SHORTENED = 1500
 export async function prepareStep(
   step: Step,
   engine: Engine,
-  tools: readonly PromptTool[],
+  { tools, others }: Pick<ToolOffer, 'tools' | 'others'>,
   scale: number,
 ): Promise<StepRequest & { readonly record: PromptRecord | null }> {
   const { db, policy } = step
   const { row } = step.run
-  const system = systemPrompt(policy, new Date())
+  const words = moduleWords(step, tools, engine.model === null ? null : engine.context_tokens, scale)
+  const system = systemPrompt(policy, new Date(), words)
   const budget =
     engine.context_tokens === null
       ? null
@@ -40,8 +44,8 @@ export async function prepareStep(
   if (shortened) await sayNotice(step, 'results_shortened')
   const about = { first: row.step === 0, left_out: prompt.left_out, shortened: shortened !== null }
   // Without an engine nothing is read but the message itself.
-  const record = engine.model === null ? null : recordPrompt(about, summary, tools, policy)
-  return { system, messages: shortened ?? prompt.messages, tools, language: policy.language, record }
+  const record = engine.model === null ? null : recordPrompt(about, summary, tools, { policy, words })
+  return { system, messages: shortened ?? prompt.messages, tools, others, language: policy.language, record }
 }
 
 /** Summarises whatever does not fit into half of the budget, so that the next messages fit without another round. */

@@ -3,6 +3,8 @@ import type { Reader, Trx } from '../../db/database.ts'
 import { query } from '../../db/statement.ts'
 import { choiceOf } from '../conversations/engine-choice.ts'
 import { countUse } from './count-use.ts'
+import { readLoaded, storeLoaded } from './loaded-tools.ts'
+import { modulesOf } from '../conversations/tool-modules.ts'
 import type { PromptTool } from '../ports/model.ts'
 import { readMark } from '../history/untrusted.ts'
 import { runNotice } from '../history/run-notices.ts'
@@ -13,6 +15,9 @@ import type { Change, HeldRun, StoredRun } from '../run/run-store.ts'
 import { refuseToGoOn } from '../run/procedure-call.ts'
 import type { Step } from '../run/step.ts'
 import { prepareStep } from './step-prompt.ts'
+import { type ToolBudget, toolBudget } from '../ports/tool-budget.ts'
+import type { UsableTool } from './find-tools.ts'
+import { type LoadedTool, offerTools } from './tool-offer.ts'
 import { hostsFor, judge, type Judged, storeCalls, withPreviews } from './tool-requests.ts'
 
 /** A run after a step, and the text of that step, its parts apart. */
@@ -45,17 +50,18 @@ export async function think(step: Step): Promise<Thought | null> {
   })
   if (row.engine_id !== null && chosen.engine_id !== null && chosen.engine_id !== row.engine_id)
     await sayNotice(step, 'engine_gone', chosen.name)
-  const { tools, refusals } = toolsFor(step, chosen.model === null)
+  const { usable, refusals } = toolsFor(step, chosen.model === null)
   // With its message, the quota of a run has just been checked, unless no engine was meant to answer it.
   const checked = justOpened && row.model !== null
   const usedUp =
     chosen.engine_id === null || checked ? null : await ports.usage.usedUp(db.read, policy, chosen.engine_id)
   if (usedUp) throw usedUp
   const started_at = Date.now()
-  const { said, request, engine } = await speak(step, chosen, async (by, scale) => ({
-    ...(await prepareStep(step, by, tools, scale)),
-    refusals,
-  }))
+  const { said, request, engine } = await speak(step, chosen, async (by, scale) => {
+    const offer = await offerFor(step, usable, by.context_tokens === null ? null : toolBudget(by.context_tokens, scale))
+    return { ...(await prepareStep(step, by, offer, scale)), refusals, offer }
+  })
+  const { finder, loaded } = request.offer
 
   let hosts: Awaited<ReturnType<typeof hostsFor>> = []
   const finish = async (
@@ -69,9 +75,11 @@ export async function think(step: Step): Promise<Thought | null> {
     // Judged under the run's lock: what its conversation has read by now counts, even if that was not known before.
     const { untrusted } = held
     const same = (untrusted === null) === (mark === null)
-    const judged = same ? before : judge(step, said.calls, { untrusted: untrusted !== null, hosts })
+    const judged = same ? before : judge(step, said.calls, { untrusted: untrusted !== null, hosts, finder })
     const stored =
       judged.length === 0 ? null : await storeCalls(trx, step, judged, { first: rest.next_part, untrusted })
+    const nowLoaded = finder === null ? loaded : finder.after(namesIn(judged))
+    if (nowLoaded !== loaded) await storeLoaded(trx, row.conversation_id, nowLoaded)
     const output = JSON.stringify({ reason, prompt: request.record ?? undefined })
     const use = { engine, kind: 'model' as const, output, input_tokens, output_tokens, started_at }
     const fields = {
@@ -97,7 +105,7 @@ export async function think(step: Step): Promise<Thought | null> {
   try {
     const mark = said.calls.length === 0 ? null : await readMark(db.read, row.conversation_id)
     hosts = said.calls.length === 0 ? [] : await hostsFor(step, said.calls)
-    const judged = await withPreviews(step, judge(step, said.calls, { untrusted: mark !== null, hosts }))
+    const judged = await withPreviews(step, judge(step, said.calls, { untrusted: mark !== null, hosts, finder }))
     // The run's lock comes first: parts are numbered under it.
     return await store.write(step, (trx, held) => finish(trx, held, judged, mark))
   } catch (error) {
@@ -121,26 +129,42 @@ async function isPast({ db, run: { row } }: Step): Promise<boolean> {
   return now !== undefined && now.step > row.step
 }
 
-/** The tools offered to the engine: none that are denied. In direct mode, naming a denied tool returns the reason. */
+/**
+ * The tools that the engine may use: none that are denied, and none of modules that its conversation does without. In
+ * direct mode, where people call tools themselves, naming a denied one returns the reason.
+ */
 function toolsFor(step: Step, direct: boolean) {
   const { ports, policy } = step
-  const tools: PromptTool[] = []
+  const modules = direct ? null : modulesOf(step.run.row)
+  const usable: UsableTool[] = []
   const refusals = new Map<string, string>()
-  for (const known of ports.tools.list()) {
-    const { module, name, description, input_schema, ...tool } = known
-    if (tool.hidden === true) continue
-    const { effect, off, reason } = policy.list(known)
+  for (const tool of ports.tools.list()) {
+    const { module, name, title, description, input_schema } = tool
+    if (tool.hidden === true || modules?.includes(module) === false) continue
+    const { effect, off, reason } = policy.list(tool)
     const full = `${module}.${name}`
-    if (effect !== 'deny' || (off === true && direct))
-      tools.push({
-        name: full,
-        description,
-        input_schema,
-        ...(direct && readTexts({ module, description, ...tool }, step)),
-      })
-    else if (direct) refusals.set(full, reason)
+    if (effect !== 'deny' || (off === true && direct)) {
+      const texts = direct ? readTexts({ module, title, description }, step) : {}
+      usable.push({ name: full, tool, prompt: { name: full, description, input_schema, ...texts } })
+    } else if (direct) refusals.set(full, reason)
   }
-  return { tools, refusals }
+  return { usable, refusals }
+}
+
+/** What an engine with this much room is offered, and what its conversation has loaded if not all tools fit. */
+async function offerFor(step: Step, usable: readonly UsableTool[], budget: ToolBudget | null) {
+  const { ports, policy, db, run } = step
+  const offer = (loaded: readonly LoadedTool[]) =>
+    offerTools(usable, budget, loaded, (module) => ports.tools.wording(module, policy.language))
+  const all = offer([])
+  if (all.finder === null) return { ...all, loaded: [] }
+  const loaded = await readLoaded(db.read, run.row.conversation_id)
+  return { ...offer(loaded), loaded }
+}
+
+/** The tools that these calls are about or have found. */
+function namesIn(judged: readonly Judged[]): string[] {
+  return judged.flatMap((item) => (item.kind === 'found' ? item.names : [`${item.module}.${item.tool}`]))
 }
 
 function readTexts(

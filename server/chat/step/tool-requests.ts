@@ -17,6 +17,9 @@ import { insertParts } from '../history/parts.ts'
 import type { Verdict } from '../ports/policy.ts'
 import { storedArguments } from './call-arguments.ts'
 import { type CallPreview, previewCall, unseen } from './call-preview.ts'
+import { FIND_TOOLS, FINDING, wordsOf } from './find-tools.ts'
+import type { Finder } from './tool-offer.ts'
+import { modulesOf } from '../conversations/tool-modules.ts'
 import { repairArguments } from './repair-arguments.ts'
 import { callInPlan } from '../run/procedure-call.ts'
 import type { Secrets } from '../ports/secrets.ts'
@@ -42,6 +45,8 @@ export type Judged = { readonly call: ModelCall; readonly module: string; readon
       readonly status: 'failed' | 'denied'
       readonly why: string
     }
+  /** The engine has looked for tools: it is answered at once, and nothing runs. */
+  | { readonly kind: 'found'; readonly found: null; readonly names: readonly string[]; readonly text: string }
   | {
       readonly kind: 'known'
       readonly found: Tool
@@ -69,8 +74,13 @@ function namesIn(name: string): [module: string, tool: string] {
 export function judge(
   { ports: { tools }, policy, limits, plan, run }: Step,
   calls: readonly ModelCall[],
-  { untrusted, hosts }: { readonly untrusted: boolean; readonly hosts: readonly CallHost[] },
+  {
+    untrusted,
+    hosts,
+    finder,
+  }: { readonly untrusted: boolean; readonly hosts: readonly CallHost[]; readonly finder: Finder | null },
 ): Judged[] {
+  const modules = run.row.ai_mode === 'direct' ? null : modulesOf(run.row)
   return calls.map((call, i) => {
     const [module, tool] = namesIn(call.name)
     const found = tools.find(module, tool) ?? null
@@ -86,6 +96,13 @@ export function judge(
 
     if (i >= limits.callsPerStep)
       return refused('failed', say`Too many calls at once: at most ${limits.callsPerStep} in one step.`)
+    if (finder !== null && call.name === FIND_TOOLS) {
+      const words = wordsOf(call.input ?? {})
+      if (words === null) return refused('failed', say`The arguments do not fit: ${'words: what to look for'}`)
+      return { kind: 'found', call, ...FINDING, found: null, ...finder.find(words) }
+    }
+    if (found && modules?.includes(module) === false)
+      return refused('failed', say`The module ${module} is not chosen for this conversation.`)
     if (!found)
       return refused(
         'failed',
@@ -134,7 +151,7 @@ function fitting(tool: Tool, call: ModelCall, given: Record<string, unknown>) {
 export function withPreviews(step: Step, judged: readonly Judged[]): Promise<Judged[]> {
   return Promise.all(
     judged.map(async (item) => {
-      if (item.kind === 'refused' || item.verdict.effect !== 'ask') return item
+      if (item.kind !== 'known' || item.verdict.effect !== 'ask') return item
       const preview = await previewCall(step, item.found, item.call.input ?? {}, item.targets)
       const why = unseen(item.found, preview)
       if (why !== null) return { ...item, kind: 'refused', status: 'failed', why: why.in(step.policy.language) }
@@ -179,7 +196,7 @@ export async function storeCalls(
       secrets,
     )
     rows.push(row)
-    if (item.kind === 'refused') {
+    if (item.kind !== 'known') {
       events.push({
         type: 'tool.finished',
         conversation_id: run.conversation_id,
@@ -243,7 +260,8 @@ function toRow(
   },
   secrets: Secrets,
 ): ToolCallTable {
-  const refused = item.kind === 'refused'
+  const over = item.kind === 'known' ? null : outcomeOf(item)
+  const known = item.kind === 'known' ? item : null
   return {
     tool_call_id,
     run_id: run.run_id,
@@ -254,22 +272,29 @@ function toRow(
     module: storable(cut(item.module, 100)),
     tool: storable(cut(item.tool, 200)),
     title: item.found?.title ?? storable(cut(item.call.name, 200)),
-    effect: item.found?.effect ?? 'unknown',
+    effect: item.kind === 'found' ? 'read' : (item.found?.effect ?? 'unknown'),
     ...storedArguments(secrets, item.module, item.call.input ?? {}),
     main_argument: item.found?.main_argument ?? null,
     repaired: item.call.repaired?.length ? JSON.stringify(item.call.repaired) : null,
     arguments_hash: hashOf(item.call.input ?? {}),
     definition_hash: item.found?.definition_hash ?? '',
     module_version: item.found?.module_version ?? '',
-    decision: refused ? 'deny' : item.verdict.effect,
-    basis: refused ? '' : item.verdict.basis,
-    status: refused ? item.status : asks ? 'awaiting_approval' : 'pending',
-    result_text: refused ? secrets.mask(item.module, item.why) : null,
+    decision: known?.verdict.effect ?? over!.decision,
+    basis: known?.verdict.basis ?? '',
+    status: over?.status ?? (asks ? 'awaiting_approval' : 'pending'),
+    result_text: over && secrets.mask(item.module, over.text),
     verified: null,
     provider: JSON.stringify(item.call.provider ?? null),
     untrusted: untrusted ? 1 : 0,
-    targets: refused ? null : storedTargets(item.targets),
+    targets: known && storedTargets(known.targets),
     started_at: null,
-    ended_at: refused ? Date.now() : null,
+    ended_at: over === null ? null : Date.now(),
   }
+}
+
+/** How a call ended that did not have to run. */
+function outcomeOf(item: Exclude<Judged, { kind: 'known' }>) {
+  return item.kind === 'found'
+    ? { decision: 'allow' as const, status: 'done' as const, text: item.text }
+    : { decision: 'deny' as const, status: item.status, text: item.why }
 }

@@ -51,6 +51,7 @@ import * as tokenAudience from './0052-token-audience.ts'
 import * as gateway from './0053-gateway.ts'
 import * as callQuotas from './0054-call-quotas.ts'
 import * as oauth from './0059-oauth.ts'
+import * as fittingTools from './0057-fitting-tools.ts'
 
 /**
  * `expand`: adds only; a process of the version before goes on working beside it. `contract`: takes away or changes what
@@ -117,4 +118,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0053-gateway', kind: 'expand', up: gateway.up },
   { name: '0054-call-quotas', kind: 'expand', up: callQuotas.up },
   { name: '0059-oauth', kind: 'expand', up: oauth.up },
+  { name: '0057-fitting-tools', kind: 'expand', up: fittingTools.up },
 ]

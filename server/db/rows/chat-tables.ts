@@ -30,6 +30,10 @@ export interface ConversationTable {
   handed_over_at: number | null
   /** `routine`: nobody was there when it began. `gateway`: one call of an MCP client; no list has it. */
   kind: 'chat' | 'routine' | 'gateway'
+  /** JSON: the modules whose tools its engine may use; null: all. */
+  tool_modules: string | null
+  /** JSON of LoadedTool[]: tools that it has found or used, of more than its engine reads; null: it had to find none. */
+  loaded_tools: string | null
 }
 /** A message that was written while a run was active; the row goes when it is sent. */
 export interface QueuedMessageTable {
@@ -150,6 +154,8 @@ export interface RunTable {
   ended_at: number | null
   /** JSON of RunBounds; null: nothing but what holds for every run. */
   bounds: string | null
+  /** As its conversation had it when it began. */
+  tool_modules: string | null
 }
 export interface StepTable {
   step_id: string

@@ -63,6 +63,10 @@ export class Catalogue implements AsyncDisposable {
         const record = records().get(module)
         return record === undefined ? { ...AS_WRITTEN, language } : wordingOf(record, language)
       },
+      instructions(module) {
+        const said = host.said(module)
+        return said?.pin === 'agreed' ? said.text : null
+      },
       revision: () => this.#toolsRevision(),
       call: (request, signal, progress) => host.call(request, signal, progress),
       ready: async () => {

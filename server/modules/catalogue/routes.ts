@@ -91,7 +91,7 @@ export function moduleRoutes(catalogue: Catalogue): Handlers<typeof contract> {
       return changed(params.module_name, caller)
     },
     agree: async ({ params, body, caller }) => {
-      await agreeToTools(await catalogue.started(), params.module_name, body.tools, caller)
+      await agreeToTools(await catalogue.started(), params.module_name, body, caller)
       return changed(params.module_name, caller)
     },
     saveLimits: async ({ params, body, caller }) => {

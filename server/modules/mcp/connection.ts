@@ -9,6 +9,7 @@ import type { CallOutcome, StopReason } from '../result/call-outcome.ts'
 import type { HostLog } from '../spec/host-log.ts'
 import type { ModuleLink } from '../spec/module-link.ts'
 import { ModuleProblem } from '../spec/module-problem.ts'
+import { type Instructions, readInstructions } from './instructions.ts'
 import { type ModuleLists, openLists } from './module-lists.ts'
 import type { ModuleRuntime } from '../spec/module-runtime.ts'
 import type { ModuleSpec } from '../spec/module-spec.ts'
@@ -31,6 +32,7 @@ const ASK_MS = 15_000
 export interface ModuleConnection extends AsyncDisposable {
   readonly lists: ModuleLists
   readonly protocol: NonNullable<ModuleRuntime['protocol']>
+  readonly instructions: Instructions | null
   call(call: ModuleCall, signal: AbortSignal): Promise<CallOutcome>
   /** Round-trip time in milliseconds of a request that every server answers. */
   ping(signal: AbortSignal): Promise<number>
@@ -191,6 +193,7 @@ export async function openConnection(
   return {
     lists,
     protocol: protocolOf(client),
+    instructions: readInstructions(client),
     call,
     async ping(until) {
       const from = performance.now()

@@ -1,3 +1,4 @@
+import type { ModuleInstructions } from '../../../contract/module-offer.ts'
 import type { ToolRequest, ToolResult } from '../../chat/ports/tools.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 import type { ModuleRuntime } from '../spec/module-runtime.ts'
@@ -5,6 +6,7 @@ import type { ModuleSpec } from '../spec/module-spec.ts'
 import { unavailable } from '../supervision/run-call.ts'
 import { type AgreedTool, agreedTools, runtimeTools } from '../supervision/runtime-tools.ts'
 import { failed, toToolResult } from '../result/tool-result.ts'
+import { pinnedInstructions } from '../mcp/instructions.ts'
 import type { PinnedTool } from '../mcp/pinned-tool.ts'
 import type { AskOwner } from './ask-owner.ts'
 import { type ToldRuntime, unpackResult } from './packed-values.ts'
@@ -52,10 +54,15 @@ export class RoutedModule {
     this.#agree()
   }
 
+  /** As last told, agreed to or not by what is known here. */
+  get instructions(): ModuleInstructions | null {
+    return pinnedInstructions(this.#told?.runtime.instructions ?? null, this.#pins())
+  }
+
   runtime(moving: boolean): ModuleRuntime {
     const told = this.#told?.runtime
     if (told === undefined || moving) return down(this.#spec.name, told)
-    return { ...told, tools: runtimeTools(this.#pinned, this.#pins()) }
+    return { ...told, tools: runtimeTools(this.#pinned, this.#pins()), instructions: this.instructions }
   }
 
   async call(

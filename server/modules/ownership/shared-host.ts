@@ -1,3 +1,4 @@
+import type { ModuleInstructions } from '../../../contract/module-offer.ts'
 import type { ToolRequest, ToolResult } from '../../chat/ports/tools.ts'
 import type { Database } from '../../db/database.ts'
 import { say } from '../../kernel/sentence.ts'
@@ -196,6 +197,12 @@ export function openSharedHost(options: SharedHostOptions): SharedHost {
     return here ?? routed.get(name)?.runtime(ownerships.elsewhere(name) === null)
   }
 
+  /** What a module says here, or as last told. */
+  function said(name: string): ModuleInstructions | null {
+    const here = !singles.has(name) || ownerships.owned(name) !== null
+    return (here ? local.said(name) : null) ?? routed.get(name)?.instructions ?? null
+  }
+
   /** The tools of a module here, or as last told while it moves. */
   function toolsOf(name: string): readonly AgreedTool[] {
     const elsewhere = [...(routed.get(name)?.tools.values() ?? [])]
@@ -251,6 +258,7 @@ export function openSharedHost(options: SharedHostOptions): SharedHost {
     },
     busy: (name) => local.busy(name) || (routed.get(name)?.busy ?? false),
     runtime: runtimeOf,
+    said,
     definitions: (name) => local.definitions(name),
     async ping(name, signal) {
       const answer = await inquiry.ask(name, 'ping', null)

@@ -1,3 +1,4 @@
+import type { ModuleInstructions } from '../../../contract/module-offer.ts'
 import type { ModulePrompt, ModuleState, ModuleTool } from '../../../contract/modules.ts'
 import type { Sentence } from '../../kernel/sentence.ts'
 import type { FoundIsolation, ModuleExit, ModuleProcessStatus } from './module-link.ts'
@@ -12,6 +13,8 @@ export interface ModuleRuntime {
   readonly isolation: FoundIsolation | null
   readonly tools: readonly ModuleTool[]
   readonly prompts: readonly ModulePrompt[]
+  /** What it says about its tools; missing where an older process tells. */
+  readonly instructions?: ModuleInstructions | null
   readonly protocol: { readonly era: string; readonly server: string; readonly capabilities: readonly string[] } | null
   readonly process: ModuleProcessStatus | null
   readonly started_at: number | null

@@ -1,3 +1,4 @@
+import type { ModuleInstructions } from '../../../contract/module-offer.ts'
 import type { Tools } from '../../chat/ports/tools.ts'
 import type { Sentence } from '../../kernel/sentence.ts'
 import { ModuleProblem } from '../spec/module-problem.ts'
@@ -5,7 +6,7 @@ import type { ModuleRuntime } from '../spec/module-runtime.ts'
 import type { ModuleSpec } from '../spec/module-spec.ts'
 
 /** Runs modules and gives the chat access to their tools. It has no database: it runs what `apply` was given. */
-export interface ModuleHost extends Omit<Tools, 'wording' | 'revision'>, AsyncDisposable {
+export interface ModuleHost extends Omit<Tools, 'wording' | 'revision' | 'instructions'>, AsyncDisposable {
   /**
    * Makes the running modules match `specs`, by name: starts new ones, restarts those with a different fingerprint,
    * stops the rest. Returns at once, and no module delays another. Changed pins take effect without a restart.
@@ -21,6 +22,8 @@ export interface ModuleHost extends Omit<Tools, 'wording' | 'revision'>, AsyncDi
   /** Whether it is running a call. */
   busy(name: string): boolean
   runtime(name: string): ModuleRuntime | undefined
+  /** What a module says about its tools, whether that was agreed to or not; null while it is down. */
+  said(name: string): ModuleInstructions | null
   /** The usable tools of a module as it listed them; none while it is down. */
   definitions(name: string): readonly unknown[]
   /**

@@ -1,5 +1,6 @@
 import type { Sentence } from '../../kernel/sentence.ts'
 import type { ModuleConnection } from '../mcp/connection.ts'
+import { pinnedInstructions } from '../mcp/instructions.ts'
 import { maskSecrets } from '../result/mask-secrets.ts'
 import { maskSentence } from '../result/mask-sentence.ts'
 import type { ModuleLink } from '../spec/module-link.ts'
@@ -34,6 +35,7 @@ export function runtimeOf(known: {
     isolation: up?.link.isolation ?? null,
     tools: up === null ? [] : runtimeTools(up.connection.lists.tools(), pins),
     prompts: up?.connection.lists.prompts() ?? [],
+    instructions: pinnedInstructions(up?.connection.instructions ?? null, pins),
     protocol: up?.connection.protocol ?? null,
     process: up?.link.process() ?? null,
     started_at: up?.since ?? null,

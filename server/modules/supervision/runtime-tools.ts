@@ -1,5 +1,7 @@
 import type { ModuleTool } from '../../../contract/modules.ts'
+import { definitionTokens } from '../../kernel/text/token-estimate.ts'
 import type { Tool } from '../../chat/ports/tools.ts'
+import { pinnedTools } from '../mcp/instructions.ts'
 import type { PinnedTool } from '../mcp/pinned-tool.ts'
 import { HELPERS } from '../mcp/named-tools.ts'
 
@@ -40,9 +42,10 @@ export function runtimeTools(tools: ReadonlyMap<string, PinnedTool>, pins: Pins)
     effect,
     definition_hash,
     pin: pinOf(pins, name, definition_hash),
+    tokens: definitionTokens({ name, description, input_schema }),
     input_schema,
   }))
-  const missing = [...(pins ?? [])]
+  const missing = pinnedTools(pins ?? new Map())
     .filter(([name]) => !tools.has(name))
     .map(([name, definition_hash]) => ({
       name,
@@ -51,6 +54,7 @@ export function runtimeTools(tools: ReadonlyMap<string, PinnedTool>, pins: Pins)
       effect: 'unknown' as const,
       definition_hash,
       pin: 'missing' as const,
+      tokens: 0,
       input_schema: {},
     }))
   return [...there, ...missing].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))

@@ -15,6 +15,7 @@ import { StartFailure } from './start-failure.ts'
 import { pauseAfter, restartPause } from './restart-pause.ts'
 import { runCall } from './run-call.ts'
 import { runtimeOf, type UpModule } from './runtime-of.ts'
+import { pinnedInstructions } from '../mcp/instructions.ts'
 import { type AgreedTool, agreedTools } from './runtime-tools.ts'
 import type { SupervisionPorts } from './supervision-ports.ts'
 
@@ -28,6 +29,7 @@ const LAST_WORDS_MS = 2000
  */
 export class SupervisedModule {
   tools: ReadonlyMap<string, AgreedTool> = new Map()
+  readonly said = () => pinnedInstructions(this.#up?.connection.instructions ?? null, this.#pins())
   #spec: ModuleSpec
   readonly #ports: SupervisionPorts
   readonly #track = new ModuleTrack()

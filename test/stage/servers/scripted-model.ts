@@ -14,6 +14,8 @@ export interface ScriptedModel {
   readonly requests: readonly ScriptedRequest[]
   /** How many requests are being answered now. */
   readonly open: number
+  /** How many requests were larger than its context. */
+  readonly refused: number
   /** Resolves with the n-th chat request (from 0), now or when it comes. */
   request(index: number): Promise<ScriptedRequest>
   close(): Promise<void>
@@ -23,11 +25,16 @@ export interface ScriptedModel {
 /**
  * A model endpoint that does what a script says: a real HTTP server on a free port (or `port`) of 127.0.0.1, speaking the
  * OpenAI-compatible wire: `POST /v1/chat/completions` (stream and whole) and `GET /v1/models`.
- * A list that is too short answers 500, so a forgotten step is seen.
+ * A list that is too short answers 500, so a forgotten step is seen. `context`: tokens above which a request is refused, as
+ * engines do that have no room for more.
  */
-export async function startScriptedModel(script: Script, options: { port?: number } = {}): Promise<ScriptedModel> {
+export async function startScriptedModel(
+  script: Script,
+  options: { port?: number; context?: number } = {},
+): Promise<ScriptedModel> {
   const requests: Recorded[] = []
   const waiting = new Map<number, (request: ScriptedRequest) => void>()
+  let refused = 0
   const server = createServer((incoming, response) => {
     handle(incoming, response).catch((error: unknown) => {
       if (!response.headersSent) sendJson(response, 500, { error: { message: `scripted model: ${String(error)}` } })
@@ -49,6 +56,16 @@ export async function startScriptedModel(script: Script, options: { port?: numbe
     const body: unknown = JSON.parse(await text(incoming))
     const request = new Recorded(body as WireBody, incoming.headers)
     response.once('close', () => request.end(response.writableFinished))
+    const size = requestTokens(request)
+    if (options.context !== undefined && size > options.context) {
+      refused += 1
+      return sendJson(response, 400, {
+        error: {
+          message: `This model's maximum context length is ${options.context} tokens, not ${size}.`,
+          code: 'context_length_exceeded',
+        },
+      })
+    }
     const index = requests.push(request) - 1
     waiting.get(index)?.(request)
     const steps = typeof script === 'function' ? await script(request, index) : script[index]
@@ -72,6 +89,9 @@ export async function startScriptedModel(script: Script, options: { port?: numbe
     get open() {
       return requests.filter((request) => request.outcome === 'open').length
     },
+    get refused() {
+      return refused
+    },
     request: (index) => {
       const known = requests[index]
       if (known !== undefined) return Promise.resolve(known)
@@ -82,6 +102,15 @@ export async function startScriptedModel(script: Script, options: { port?: numbe
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/**
+ * Tokens of a request, about as tokenizers of today make them: words of up to six letters, numbers of up to three digits,
+ * up to three marks together. Counted from what came over the wire, and by no ratio of the service.
+ */
+export function requestTokens({ body }: Pick<ScriptedRequest, 'body'>): number {
+  const read = JSON.stringify([body['messages'], body['tools'] ?? []])
+  return read.match(/[\p{L}\p{M}]{1,6}|\p{N}{1,3}|[^\s\p{L}\p{M}\p{N}]{1,3}/gu)?.length ?? 0
 }
 
 interface WireBody {

@@ -17,6 +17,7 @@ const STORED = {
   model: 'qwen',
   api_key: { configured: true, updated_at: null },
   context_tokens: 32_000,
+  tool_tokens: 8000,
   price: { input: 0.5, output: 2 },
   timeout_ms: 120_000,
   idle_timeout_ms: 60_000,

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { ENGINE_PRESETS } from '../../../contract/engine-presets.ts'
 import { call } from '../../client/api.ts'
 import { explainError } from '../../client/explain-error.ts'
+import { formatNumber } from '../../text/format.ts'
 import { t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { IconButton } from '../../parts/controls/icon-button.tsx'
@@ -133,6 +134,7 @@ function EngineLine({ engine }: { readonly engine: EngineEntry }) {
         place ?? engine.provider,
         engine.role_ids.length === 0 ? t('engine.roles_all') : t('engine.roles_only', { roles: who }),
         t(engine.api_key.configured ? 'engine.has_key' : 'engine.has_no_key'),
+        t('engine.tool_tokens', { tokens: formatNumber(engine.tool_tokens) }),
       ].join(' · ')}
     </p>
   )

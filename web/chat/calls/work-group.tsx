@@ -7,6 +7,7 @@ import type { Work, WorkCall } from './blocks.ts'
 import { CallOutcome, staysOpen } from './call-outcome.tsx'
 import { CallRow, Chevron } from './call-row.tsx'
 import { usePinnedTables } from './pinned-tables.ts'
+import { isToolSearch, ToolSearch } from './tool-search.tsx'
 import { workSummary } from './work-summary.ts'
 
 /** So many steps are shown at once; more on request. */
@@ -40,7 +41,7 @@ export function WorkGroup({ work, thinking, progress }: WorkGroupProps) {
   return (
     <>
       {steps.length > 0 && (
-        <div className="rounded-lg border border-line bg-surface">
+        <div className={isOnlySearch(steps) ? undefined : 'rounded-lg border border-line bg-surface'}>
           {!single && (
             <WorkLine
               calls={calls}
@@ -59,7 +60,11 @@ export function WorkGroup({ work, thinking, progress }: WorkGroupProps) {
               className={single ? undefined : 'divide-y divide-line border-t border-line'}
             >
               {rows.map((step) =>
-                'part' in step ? (
+                'part' in step && isToolSearch(step) ? (
+                  <li key={step.part.tool_call.tool_call_id}>
+                    <ToolSearch call={step} />
+                  </li>
+                ) : 'part' in step ? (
                   <li key={step.part.tool_call.tool_call_id}>
                     <CallRow
                       call={step}
@@ -104,6 +109,11 @@ export function WorkGroup({ work, thinking, progress }: WorkGroupProps) {
       ))}
     </>
   )
+}
+
+/** A search alone is a line in the answer. */
+function isOnlySearch([first, ...others]: Work['steps']): boolean {
+  return first !== undefined && others.length === 0 && 'part' in first && isToolSearch(first)
 }
 
 interface WorkLineProps {

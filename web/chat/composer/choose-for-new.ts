@@ -1,20 +1,15 @@
 import { useSyncExternalStore } from 'react'
-import { ENGINE_KEY, type EngineChoice, forNew } from './engine-choice.ts'
+import { type Choices, forNew, keep } from './engine-choice.ts'
 
 const listeners = new Set<() => void>()
 
-export function chooseForNew(choice: EngineChoice | null): void {
-  forNew.choice = choice
-  try {
-    sessionStorage.setItem(ENGINE_KEY, JSON.stringify(choice))
-  } catch {
-    // Storage is blocked: the choice applies until the page is reloaded.
-  }
+export function chooseForNew(choices: Partial<Choices>): void {
+  keep(choices)
   for (const listener of listeners) listener()
 }
 
-export function useChoiceForNew(): EngineChoice | null {
-  return useSyncExternalStore(subscribe, () => forNew.choice)
+export function useChosenForNew(): Choices {
+  return useSyncExternalStore(subscribe, () => forNew.choices)
 }
 
 function subscribe(listener: () => void): () => void {

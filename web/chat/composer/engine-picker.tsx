@@ -1,13 +1,11 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
 import { useEffect } from 'react'
-import { call } from '../../client/api.ts'
-import { explainError } from '../../client/explain-error.ts'
 import { formatNumber } from '../../text/format.ts'
 import { t } from '../../text/i18n.ts'
 import { Menu, type MenuEntry } from '../../parts/controls/menu.tsx'
-import { toast } from '../../parts/feedback/toast.tsx'
-import { chooseForNew, useChoiceForNew } from './choose-for-new.ts'
+import { chooseForNew, useChosenForNew } from './choose-for-new.ts'
+import { useConversationChoices } from './conversation-choices.ts'
 import type { EngineChoice } from './engine-choice.ts'
 import { choiceLabel, choicesQuery, type EngineOption } from './engine-choices.ts'
 
@@ -24,7 +22,7 @@ export function EnginePicker({ conversationId, running }: EnginePickerProps) {
   const gone = conversationId === null && choice !== null && options.length > 0 && !isOffered(options, choice)
   // It was removed since, or somebody else has signed in.
   useEffect(() => {
-    if (gone) chooseForNew(null)
+    if (gone) chooseForNew({ engine: null })
   }, [gone])
   const engine = options.find(({ engine_id }) => engine_id === choice?.engine_id) ?? options[0]
   if (engine === undefined) return null
@@ -62,33 +60,15 @@ function isOffered(options: readonly EngineOption[], { engine_id, model }: Engin
 
 /** What a conversation has chosen and used of its context; what is chosen for one that does not exist yet. */
 function useChoice(conversationId: string | null, running: boolean) {
-  const client = useQueryClient()
-  const chosen = useChoiceForNew()
-  const known = useQuery({
-    queryKey: ['conversation-engine', conversationId, running],
-    queryFn: ({ signal }) =>
-      call('GET /api/chat/conversations/{conversation_id}', {
-        params: { conversation_id: conversationId! },
-        query: { limit: 1 },
-        signal,
-      }),
-    enabled: conversationId !== null,
-    placeholderData: keepPreviousData,
-  }).data
-  const change = useMutation({
-    mutationFn: (engine: EngineChoice | null) =>
-      call('PATCH /api/chat/conversations/{conversation_id}', {
-        params: { conversation_id: conversationId! },
-        body: { engine },
-      }),
-    onSettled: () => client.invalidateQueries({ queryKey: ['conversation-engine', conversationId] }),
-    onError: (error) => toast({ text: explainError(error), tone: 'danger' }),
-  })
-  const shown = known?.conversation_id === conversationId ? known : null
-  if (conversationId === null) return { choice: chosen, used: null, choose: chooseForNew }
-  const choice = change.isPending ? change.variables : (shown?.engine ?? null)
-  return { choice, used: shown?.context_used ?? null, choose: change.mutate }
+  const chosen = useChosenForNew().engine
+  const { known, changing, change } = useConversationChoices(conversationId, running)
+  if (conversationId === null) return { choice: chosen, used: null, choose: chooseEngine }
+  const choice = changing?.engine === undefined ? (known?.engine ?? null) : changing.engine
+  const choose = (engine: EngineChoice | null): void => change({ engine })
+  return { choice, used: known?.context_used ?? null, choose }
 }
+
+const chooseEngine = (engine: EngineChoice | null): void => chooseForNew({ engine })
 
 function entriesOf(
   options: readonly EngineOption[],

@@ -3,7 +3,7 @@ import type { ToolEntry } from '../../../contract/chat.ts'
 import { commandQuery, commandTool, findTools, toolArguments } from './tool-command.ts'
 
 function tool(module: string, name: string, title: string): ToolEntry {
-  return { module, tool: name, title, description: '', effect: 'read', policy: 'allow', input_schema: {} }
+  return { module, tool: name, title, description: '', effect: 'read', policy: 'allow', tokens: 9, input_schema: {} }
 }
 const tools = [
   tool('system', 'processes', 'Processes'),

@@ -78,11 +78,16 @@ async function sendMessage({ conversationId, text, files, key }: OutgoingMessage
     body: {
       message: text,
       conversation_id: conversationId,
-      ...(conversationId === null && forNew.choice !== null && { engine: forNew.choice }),
+      ...(conversationId === null && chosenForNew()),
       ...(files.length > 0 && { attachment_ids: files.map((file) => file.file_id) }),
     },
   })
   return { conversation_id: accepted.conversation_id, run_id: 'run_id' in accepted ? accepted.run_id : null }
+}
+
+function chosenForNew() {
+  const { engine, modules } = forNew.choices
+  return { ...(engine !== null && { engine }), ...(modules !== null && { modules }) }
 }
 
 /** Null for a message that started no run: the conversation already shows it. */

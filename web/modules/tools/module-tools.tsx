@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Wrench } from 'lucide-react'
 import { switchesQuery } from '../../admin/runs/runs-query.ts'
 import { call } from '../../client/api.ts'
+import { formatNumber } from '../../text/format.ts'
 import { t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { EmptyState } from '../../parts/feedback/empty-state.tsx'
@@ -11,6 +12,7 @@ import { Panel } from '../../parts/layout/panel.tsx'
 import { Section } from '../../parts/layout/section.tsx'
 import { ModulePrompts } from './module-prompts.tsx'
 import { ModuleToolRow } from './module-tool-row.tsx'
+import { ModuleWords } from './module-words.tsx'
 import { ToolPolicy } from './tool-policy.tsx'
 import type { useModuleChange } from '../list/use-module-change.ts'
 
@@ -70,6 +72,13 @@ export function ModuleTools({ module, change }: ModuleToolsProps) {
             </Notice>
           )}
           {module.kind !== 'builtin' && <p className="text-muted text-sm">{t('modules.effects_claimed')}</p>}
+          {tools.length > 0 && (
+            <p className="text-muted text-sm">
+              {t('modules.tools_tokens', {
+                tokens: formatNumber(tools.reduce((sum, { tokens }) => sum + tokens, 0)),
+              })}
+            </p>
+          )}
           <Panel>
             <ul className="divide-line divide-y">
               {tools.map((tool) => (
@@ -87,6 +96,7 @@ export function ModuleTools({ module, change }: ModuleToolsProps) {
           </Panel>
         </div>
       </Section>
+      <ModuleWords module={module} change={change} />
       <ToolPolicy module={module} tools={tools} />
       <ModulePrompts prompts={module.prompts} />
     </div>

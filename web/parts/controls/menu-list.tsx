@@ -54,7 +54,7 @@ export function MenuList({ id, labelledBy, button, open, byKey, onOpenChange, en
             const inside = cameFrom instanceof Node && event.currentTarget.contains(cameFrom)
             if (byKey && event.target === event.currentTarget && !inside) focusFirst(event.currentTarget)
           }}
-          className="animate-fade bg-raised border-line z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-48 overflow-y-auto rounded-lg border p-1 shadow-md"
+          className="animate-fade bg-raised border-line z-50 max-h-(--radix-dropdown-menu-content-available-height) max-w-(--radix-dropdown-menu-content-available-width) min-w-48 overflow-y-auto rounded-lg border p-1 shadow-md"
         >
           {entries.map((entry, index) => (
             <Entry key={index} entry={entry} />
@@ -78,7 +78,7 @@ function Entry({ entry }: { entry: MenuEntry }) {
     return (
       <Radix.Label className="px-2 py-1.5">
         <span className="block truncate font-medium">{entry.heading}</span>
-        {entry.text !== undefined && <span className="text-muted block truncate text-sm">{entry.text}</span>}
+        {entry.text !== undefined && <span className="text-muted block max-w-80 text-sm">{entry.text}</span>}
       </Radix.Label>
     )
   }

@@ -6,6 +6,7 @@ import { hashOf } from '../../../kernel/text/canonical.ts'
 import { cut } from '../../../kernel/text/plain-text.ts'
 import { checkIntegrity } from '../../bundle/signature/check-integrity.ts'
 import { ModuleStartError } from '../../supervision/module-host.ts'
+import { instructionsPin } from '../../mcp/instructions.ts'
 import type { ModuleRuntime } from '../../spec/module-runtime.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
 import { refuseOwnCall, refuseRunningCall } from '../store/running-calls.ts'
@@ -68,7 +69,7 @@ export async function enableModule(
             { enabled: 1, consent: wanted.consent, grants: grants === undefined ? null : JSON.stringify(grants) },
             now,
           )
-          if (record.kind !== 'builtin') await savePins(trx, name, toolsToPin(record, runtime), now)
+          if (record.kind !== 'builtin') await savePins(trx, name, whatToPin(record, runtime), now)
         },
       })
     } catch (error) {
@@ -89,9 +90,13 @@ export async function enableModule(
   })
 }
 
-/** The first enabling agrees to all tools; later, new or changed tools ask before each call until each is agreed to. */
-function toolsToPin(record: ModuleRecord, runtime: ModuleRuntime): ModuleRuntime['tools'] {
-  return record.consent === null ? runtime.tools.filter(({ pin }) => pin !== 'missing') : []
+/**
+ * The first enabling agrees to all tools and to what the module says about them; later, new or changed tools ask before each
+ * call until each is agreed to, and new or changed words are not passed on.
+ */
+function whatToPin({ consent }: ModuleRecord, { tools, instructions }: ModuleRuntime) {
+  if (consent !== null) return []
+  return [...tools.filter(({ pin }) => pin !== 'missing'), ...(instructions ? [instructionsPin(instructions)] : [])]
 }
 
 function startFailed(error: ModuleStartError): AppError {

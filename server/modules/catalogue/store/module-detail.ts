@@ -51,6 +51,7 @@ export async function moduleDetail(
       // What an administrator agrees to is shown as the module wrote it.
       ...(kind === 'builtin' ? wordedTool(tool, wording) : { title: wording.text(tool.title) }),
     })),
+    instructions: runtime?.instructions ?? null,
     prompts: (runtime?.prompts ?? []).map((prompt) => promptTexts(prompt, wording)),
     versions: ordered.map(({ version, digest, size, installed_at, signature }) => ({
       version,

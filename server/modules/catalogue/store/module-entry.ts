@@ -1,3 +1,4 @@
+import { pinnedTools } from '../../mcp/instructions.ts'
 import type { Isolation, ModuleEntry } from '../../../../contract/modules.ts'
 import { byName } from '../../../kernel/text/name-order.ts'
 import { cut } from '../../../kernel/text/plain-text.ts'
@@ -52,7 +53,8 @@ export function isolationIn({ level, reason }: FoundIsolation, language: string)
 
 /** The number of tools while it isn't running: those agreed to, or else those it declares. */
 function knownTools(record: ModuleRecord): number {
-  return record.pins.size > 0 ? record.pins.size : (record.manifest?.tools?.length ?? 0)
+  const pinned = pinnedTools(record.pins).length
+  return pinned > 0 ? pinned : (record.manifest?.tools?.length ?? 0)
 }
 
 function hasIcon({ manifest }: ModuleRecord): boolean {

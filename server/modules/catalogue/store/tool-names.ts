@@ -1,3 +1,4 @@
+import { pinnedTools } from '../../mcp/instructions.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
 
 /**
@@ -8,5 +9,5 @@ export function toolNames(context: CatalogueContext, module: string): readonly s
   const record = context.records().get(module)
   if (record === undefined || record.removed) return null
   const known = [...(context.host.runtime(module)?.tools ?? []), ...(record.manifest?.tools ?? [])]
-  return [...new Set([...known.map(({ name }) => name), ...record.pins.keys()])]
+  return [...new Set([...known.map(({ name }) => name), ...pinnedTools(record.pins).map(([name]) => name)])]
 }

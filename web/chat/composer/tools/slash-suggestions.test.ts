@@ -4,7 +4,7 @@ import { suggest, withHost } from './slash-suggestions.ts'
 
 function tool(module: string, name: string, properties: Record<string, unknown>): ToolEntry {
   const input_schema = { type: 'object', properties }
-  return { module, tool: name, title: name, description: '', effect: 'read', policy: 'allow', input_schema }
+  return { module, tool: name, title: name, description: '', effect: 'read', policy: 'allow', tokens: 9, input_schema }
 }
 
 const TOOLS = [tool('system', 'disks', { host: {} }), tool('system', 'ask', {}), tool('http', 'get', { host: {} })]

@@ -1,9 +1,9 @@
 // An MCP server over standard input and output in plain JavaScript, without dependencies: what a small bundle holds.
-// The tool `hold` answers once there is a file `release` in its data folder. Its behaviour comes from the environment: SAY (said at the start), TOOLS (JSON), PREVIEW (the tool that the first one names), LIMIT, CRASH.
+// The tool `hold` answers once there is a file `release` in its data folder. Its behaviour comes from the environment: SAY (said at the start), TOOLS (JSON), PREVIEW (the tool that the first one names), SUMMARY (its sentence about a call), CRASH.
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-const { SAY, SECRET = '', CRASH, PREVIEW, TOOLS = '["echo"]' } = process.env
+const { SAY, SECRET = '', CRASH, PREVIEW, SUMMARY, TOOLS = '["echo"]' } = process.env
 if (SAY !== undefined) process.stderr.write(`${SAY}\n`)
 if (CRASH !== undefined) {
   process.stderr.write(`It cannot go on: ${CRASH} ${SECRET}\n`)
@@ -23,7 +23,7 @@ const answers = {
       description: `${name} with ${SECRET}`,
       inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
       annotations: { readOnlyHint: true },
-      ...(PREVIEW && at === 0 ? { _meta: { 'dev.reeve': { preview: PREVIEW } } } : {}),
+      ...((PREVIEW || SUMMARY) && at === 0 ? { _meta: { 'dev.reeve': { preview: PREVIEW, summary: SUMMARY } } } : {}),
     })),
   }),
   'tools/call': ({ name, arguments: given }) => ({

@@ -129,7 +129,8 @@ export async function openConnection(
     running.add(asking)
     try {
       const { tool } = request
-      const result = await client.callTool(
+      const unreadable = answers.unreadable(key).then(() => null)
+      const called = client.callTool(
         { name: tool.name, arguments: request.request.input, _meta: callMeta(key, request.request, builtin) },
         {
           signal: stop.signal,
@@ -137,8 +138,15 @@ export async function openConnection(
           toolDefinition: tool.definition,
         },
       )
-      return { kind: 'answered', result }
+      const result = await Promise.race([called, unreadable])
+      if (result !== null) return { kind: 'answered', result }
+      // The client goes on waiting for an answer that it can read.
+      stop.abort()
+      return { kind: 'misshapen', fault: answers.fault(key) ?? '' }
     } catch (error) {
+      const fault = answers.fault(key)
+      if (why === null && fault !== null && error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)
+        return { kind: 'misshapen', fault }
       if (why !== null) return await afterStop(why, key, settlement, request.onIgnored)
       if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
         return { kind: 'lost', why: 'closed' }

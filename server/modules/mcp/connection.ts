@@ -8,14 +8,14 @@ import { openProgress } from './call-progress.ts'
 import type { CallOutcome, StopReason } from '../result/call-outcome.ts'
 import type { HostLog } from '../spec/host-log.ts'
 import type { ModuleLink } from '../spec/module-link.ts'
-import { ModuleProblem } from '../spec/module-problem.ts'
+import type { Inquire } from '../spec/module-inquiry.ts'
+import { openInquiries } from './inquiries.ts'
 import { type ModuleLists, openLists } from './module-lists.ts'
 import type { ModuleRuntime } from '../spec/module-runtime.ts'
 import type { ModuleSpec } from '../spec/module-spec.ts'
 import { connectClient, createClient } from './open-client.ts'
 import { startDeadline } from './pausable-deadline.ts'
 import type { PinnedTool } from './pinned-tool.ts'
-import { promptText } from './prompt-list.ts'
 import { answerQuestions, type AskingCall } from './questions.ts'
 import { openSettlements, SETTLED_CAPABILITY, type Settlement } from './settlements.ts'
 import { CALL_KEY, watchAnswers } from './watch-answers.ts'
@@ -34,7 +34,8 @@ export interface ModuleConnection extends AsyncDisposable {
   call(call: ModuleCall, signal: AbortSignal): Promise<CallOutcome>
   /** Round-trip time in milliseconds of a request that every server answers. */
   ping(signal: AbortSignal): Promise<number>
-  prompt(name: string, args: Readonly<Record<string, string>>): Promise<string>
+  /** What people ask of it beside calls. */
+  readonly ask: Inquire<[secrets: readonly string[]]>
   read(uri: string, signal: AbortSignal): Promise<ReadResourceResult['contents']>
 }
 
@@ -206,11 +207,7 @@ export async function openConnection(
       await (client.getProtocolEra() === 'modern' ? client.discover(options) : client.ping(options))
       return performance.now() - from
     },
-    async prompt(name, args) {
-      if (!lists.prompts().some((prompt) => prompt.name === name))
-        throw new ModuleProblem(say`The module has no prompt “${name}”.`)
-      return promptText(await client.getPrompt({ name, arguments: { ...args } }, { timeout: ASK_MS }))
-    },
+    ask: openInquiries(client, lists),
     async read(uri, until) {
       const { contents } = await client.readResource({ uri }, { timeout: ASK_MS, signal: until, cacheMode: 'bypass' })
       return contents

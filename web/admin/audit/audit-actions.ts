@@ -56,6 +56,7 @@ export const AUDIT_ACTIONS = [
   'file.previewed',
   'file.deleted',
   'report.saved',
+  'resource.read',
   'table.exported',
   'conversation.exported',
   'conversation.deleted',

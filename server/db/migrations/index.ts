@@ -51,6 +51,7 @@ import * as tokenAudience from './0052-token-audience.ts'
 import * as gateway from './0053-gateway.ts'
 import * as callQuotas from './0054-call-quotas.ts'
 import * as fileOrigin from './0067-file-origin.ts'
+import * as moduleLogLevel from './0068-module-log-level.ts'
 
 /**
  * `expand`: adds only; a process of the version before goes on working beside it. `contract`: takes away or changes what
@@ -117,4 +118,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0053-gateway', kind: 'expand', up: gateway.up },
   { name: '0054-call-quotas', kind: 'expand', up: callQuotas.up },
   { name: '0067-file-origin', kind: 'expand', up: fileOrigin.up },
+  { name: '0068-module-log-level', kind: 'expand', up: moduleLogLevel.up },
 ]

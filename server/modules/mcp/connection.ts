@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Client, ReadResourceResult } from '@modelcontextprotocol/client'
+import type { LogLevel } from '../../../contract/modules.ts'
 import type { ToolRequest } from '../../chat/ports/tools.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
@@ -10,6 +11,7 @@ import type { HostLog } from '../spec/host-log.ts'
 import type { ModuleLink } from '../spec/module-link.ts'
 import type { Inquire } from '../spec/module-inquiry.ts'
 import { openInquiries } from './inquiries.ts'
+import { openModuleLog } from './module-log.ts'
 import { type ModuleLists, openLists } from './module-lists.ts'
 import type { ModuleRuntime } from '../spec/module-runtime.ts'
 import type { ModuleSpec } from '../spec/module-spec.ts'
@@ -34,6 +36,8 @@ export interface ModuleConnection extends AsyncDisposable {
   call(call: ModuleCall, signal: AbortSignal): Promise<CallOutcome>
   /** Round-trip time in milliseconds of a request that every server answers. */
   ping(signal: AbortSignal): Promise<number>
+  /** From which level on it is to tell what it does. */
+  logAt(level: LogLevel | null): Promise<void>
   /** What people ask of it beside calls. */
   readonly ask: Inquire<[secrets: readonly string[]]>
   read(uri: string, signal: AbortSignal): Promise<ReadResourceResult['contents']>
@@ -75,6 +79,7 @@ export async function openConnection(
   const answers = watchAnswers(link.transport)
   const settlements = openSettlements(client, isCallToolResult)
   const progresses = openProgress(client)
+  const told = openModuleLog(client, link, spec.name, ports.log)
   const running = new Set<AskingCall>()
   answerQuestions(client, running, (reason) =>
     ports.log.warn({ module: spec.name, reason }, 'question of a module declined'),
@@ -132,7 +137,11 @@ export async function openConnection(
       const { tool } = request
       const unreadable = answers.unreadable(key).then(() => null)
       const called = client.callTool(
-        { name: tool.name, arguments: request.request.input, _meta: callMeta(key, request.request, builtin) },
+        {
+          name: tool.name,
+          arguments: request.request.input,
+          _meta: { ...callMeta(key, request.request, builtin), ...told.meta() },
+        },
         {
           signal: stop.signal,
           timeout: CLIENT_LIMIT_MS,
@@ -207,6 +216,7 @@ export async function openConnection(
       await (client.getProtocolEra() === 'modern' ? client.discover(options) : client.ping(options))
       return performance.now() - from
     },
+    logAt: (level) => told.level(level),
     ask: openInquiries(client, lists),
     async read(uri, until) {
       const { contents } = await client.readResource({ uri }, { timeout: ASK_MS, signal: until, cacheMode: 'bypass' })

@@ -268,6 +268,7 @@ export class SupervisedModule {
   /** Applies the current lists and pins. */
   #refresh(): void {
     if (this.#up === null) return
+    void this.#up.connection.logAt(this.#spec.log_level ?? null)
     const { lists } = this.#up.connection
     this.tools = agreedTools(lists.tools(), this.#pins(), this.builtin || this.#spec.helpers === true)
     const [first, ...others] = lists.problems()

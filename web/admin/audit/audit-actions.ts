@@ -125,6 +125,7 @@ export const AUDIT_ACTIONS = [
   'module.tools_agreed',
   'module.policy_changed',
   'module.limits_changed',
+  'module.log_level_changed',
   'module.instances_changed',
   'module.rolled_back',
   'module.repaired',

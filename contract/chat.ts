@@ -7,6 +7,7 @@ import { conversations } from './conversations.ts'
 import { EngineChoice, engineChoices } from './engine-choice.ts'
 import { ATTACHMENT_LIMIT, MESSAGE_LIMIT } from './message-limits.ts'
 import { prompts } from './prompts.ts'
+import { resources } from './resources.ts'
 import { queue } from './queue.ts'
 import { AiMode, AttachmentContext, FileParsing, runs } from './runs.ts'
 import { Grant, GrantWanted } from './grants.ts'
@@ -114,6 +115,7 @@ export const chat = {
   ...conversations,
   ...engineChoices,
   ...prompts,
+  ...resources,
   ...queue,
   send: route({
     method: 'POST',

@@ -13,6 +13,8 @@ export const FileRef = z.strictObject({
   media_type: z.string(),
   size: z.int(),
   extension: z.string(),
+  /** Present where it was read from a module: which, and under which address. */
+  origin: z.strictObject({ module: z.string(), uri: z.string() }).optional(),
 })
 export type FileRef = z.infer<typeof FileRef>
 export const FileEntry = FileRef.extend({ created_at: Timestamp })

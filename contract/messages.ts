@@ -139,6 +139,8 @@ export const Approval = z.strictObject({
   /** Null unless the card is a question. Approving answers it, denying declines it. */
   question: Question.nullable(),
   summary: z.string(),
+  /** What the module says about the call in its own words, while its tool is the one that the card was made for. */
+  claim: z.string().optional(),
   reason: z.string(),
   requested_at: Timestamp,
   expires_at: Timestamp,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Capabilities } from './capabilities.ts'
+import { LogLevel, MemoryMib } from './module-limits.ts'
 import { ModuleRule, Reach } from './module-access.ts'
 import { ModuleInstructions, ModuleTool } from './module-offer.ts'
 import { ModuleRuns } from './module-runs.ts'
@@ -7,6 +8,7 @@ import { Ok, Timestamp } from './values.ts'
 
 export * from './capabilities.ts'
 export * from './module-offer.ts'
+export * from './module-limits.ts'
 export * from './module-runs.ts'
 
 export const MODULE_SIZE_LIMIT = 128 * 1024 * 1024
@@ -170,6 +172,8 @@ export const ModuleDetail = ModuleEntry.extend({
   kept_rules: z.strictObject({ backup: z.string(), rules: z.array(ModuleRule) }).nullable(),
   /** What it may reach now. */
   grants: Capabilities,
+  /** From which level on it is to tell what it does; null: as it decides. Absent where it does not log by the protocol. */
+  log_level: LogLevel.nullable().optional(),
   /**
    * Bytes that its processes use together (null while it is down), and the limit and its origin. Null for built-in and
    * remote modules.
@@ -262,9 +266,6 @@ export const ModuleDiagnostics = z.strictObject({
   stderr: z.array(z.string()),
 })
 export type ModuleDiagnostics = z.infer<typeof ModuleDiagnostics>
-
-/** Memory limit of one module. */
-export const MemoryMib = z.int().min(64).max(65_536)
 
 /** Requirements for every installed module. */
 export const ModulePolicy = z.strictObject({

@@ -3,6 +3,7 @@ import {
   Capabilities,
   Instances,
   Isolation,
+  LogLevel,
   MemoryMib,
   MODULE_SIZE_LIMIT,
   ModuleCatalog,
@@ -224,6 +225,17 @@ export const modules = {
     body: json(z.strictObject({ instances: Instances.nullable() })),
     response: json(ModuleChanged),
     errors: ['not_found', 'not_a_bundle', 'module_busy'],
+  }),
+  saveLogLevel: route({
+    method: 'PUT',
+    path: '/api/modules/{module_name}/log-level',
+    summary:
+      'Choose from which level on a module tells what it does in its log, without a restart; null: as it decides',
+    access: 'admin',
+    params: ModuleParams,
+    body: json(z.strictObject({ log_level: LogLevel.nullable() })),
+    response: json(ModuleChanged),
+    errors: ['not_found', 'invalid_request'],
   }),
   repair: route({
     method: 'POST',

@@ -5,7 +5,12 @@ import { json, route } from './route.ts'
 /** Maximum characters of a prompt with its arguments filled in. */
 export const PROMPT_TEXT_LIMIT = 20_000
 
-export const PromptEntry = ModulePrompt.extend({ module: z.string(), module_title: z.string() })
+export const PromptEntry = ModulePrompt.extend({
+  module: z.string(),
+  module_title: z.string(),
+  /** Its module suggests values for arguments (`POST /api/chat/suggestions`). */
+  completes: z.literal(true).optional(),
+})
 export type PromptEntry = z.infer<typeof PromptEntry>
 
 /** Prompts that modules provide: texts to start from, never sent automatically. */

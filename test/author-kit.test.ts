@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { fromBufferPromise } from 'yauzl'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -120,18 +121,86 @@ describe('every template and example', () => {
     await cp(join(kit, 'examples', name), folder, { recursive: true })
     expect(await judge(folder)).toEqual({ ok: true, grade: 'silver', failed: [] })
   })
-
-  async function judge(folder: string) {
-    const validated = await type(`node bin/module-sdk.mjs validate ${folder} --json`)
-    const { ok, grade } = JSON.parse(validated.stdout) as { ok: boolean; grade: string }
-    const tested = await type(`node bin/module-sdk.mjs test ${folder} --json`)
-    const { checks } = JSON.parse(tested.stdout) as { checks: { name: string; ok: boolean; message: string }[] }
-    const failed = checks.length < 5 ? ['too few checks'] : checks.filter((check) => !check.ok)
-    return { ok, grade, failed }
-  }
 })
 
+describe('an MCP server that exists', () => {
+  test('becomes a module that passes its checks and runs', { timeout: 120_000 }, async () => {
+    const folder = join(work, 'wrapped')
+    const installed = fileURLToPath(new URL('../node_modules/@modelcontextprotocol/server-memory', import.meta.url))
+    const made = await type(`node bin/module-sdk.mjs init ${folder} --wrap ${installed} --name "Memory"`)
+    expect([made.code, made.stderr]).toEqual([0, ''])
+    expect(await judge(folder)).toMatchObject({ ok: true, failed: [] })
+    await type(`node bin/module-sdk.mjs pack ${folder} -o ${join(work, 'memory.mcpb')}`)
+    const module = await runModule(await app.as('admin'), join(work, 'memory.mcpb'))
+    expect(module).toMatchObject({ name: 'memory', display_name: 'Memory', state: 'running' })
+    expect(module.tools.map(({ name }) => name)).toContain('create_entities')
+  })
+
+  test('keeps two versions of one package apart, where Node finds each', async () => {
+    const from = join(work, 'two-versions')
+    const modules = {
+      'node_modules/top': { dependencies: { shared: '2', nested: '1' } },
+      'node_modules/top/node_modules/shared': { version: '2.0.0' },
+      'node_modules/nested': { dependencies: { shared: '1' } },
+      'node_modules/shared': { version: '1.0.0' },
+    }
+    for (const [path, about] of Object.entries(modules)) {
+      await mkdir(join(from, path), { recursive: true })
+      await writeFile(join(from, path, 'package.json'), JSON.stringify({ name: path.split('/').at(-1), ...about }))
+      await writeFile(join(from, path, 'index.js'), '')
+    }
+    await writeFile(
+      join(from, 'package.json'),
+      JSON.stringify({ name: 'server', main: 'index.js', dependencies: { shared: '1', top: '1' } }),
+    )
+    await writeFile(
+      join(from, 'index.js'),
+      `console.log(['shared', 'top'].map((name) => require.resolve(name)).join())
+       const top = process.getBuiltinModule('module').createRequire(require.resolve('top'))
+       const nested = process.getBuiltinModule('module').createRequire(top.resolve('nested'))
+       for (const require of [top, nested]) console.log(require(['shared', 'package.json'].join('/')).version)`,
+    )
+    const folder = join(work, 'apart')
+    expect((await type(`node bin/module-sdk.mjs init ${folder} --wrap ${from}`)).code).toBe(0)
+    const { stdout } = await run(process.execPath, [join(folder, 'node_modules/server/index.js')])
+    const [paths, ...versions] = stdout.trim().split('\n')
+    expect(paths!.split(',').every((path) => path.startsWith(join(folder, 'node_modules')))).toBe(true)
+    expect(versions).toEqual(['2.0.0', '1.0.0'])
+
+    await rm(join(from, 'node_modules/nested'), { recursive: true })
+    const missing = await type(`node bin/module-sdk.mjs init ${join(work, 'missing')} --wrap ${from}`)
+    expect(missing).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('top needs nested, which is not installed'),
+    })
+    const unknown = await type(`node bin/module-sdk.mjs init ${join(work, 'unknown')} --wrap no-such-package`)
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no package no-such-package') })
+  })
+})
+
+async function judge(folder: string) {
+  const validated = await type(`node bin/module-sdk.mjs validate ${folder} --json`)
+  const { ok, grade } = JSON.parse(validated.stdout) as { ok: boolean; grade: string }
+  const tested = await type(`node bin/module-sdk.mjs test ${folder} --json`)
+  const { checks } = JSON.parse(tested.stdout) as { checks: { name: string; ok: boolean; message: string }[] }
+  const failed = checks.length < 4 ? ['too few checks'] : checks.filter((check) => !check.ok)
+  return { ok, grade, failed }
+}
+
 describe('a module that is wrong', () => {
+  test('is told where its result has the wrong form', { timeout: 120_000 }, async () => {
+    const folder = join(work, 'misshapen')
+    await type(`node bin/module-sdk.mjs init ${folder} --name Misshapen`)
+    const path = join(folder, 'server.js')
+    const server = await readFile(path, 'utf8')
+    const replaced = server.replace("content: [{ type: 'text', text: await run(input) }]", "content: { text: 'Hello' }")
+    await writeFile(path, replaced)
+    const tested = await type(`node bin/module-sdk.mjs test ${folder}`)
+    expect(tested.stdout).toContain(
+      "The module's answer is not a tool result: content must be a list of blocks, not an object.",
+    )
+  })
+
   test('is told so by validate, test, and the exit code', { timeout: 120_000 }, async () => {
     const folder = join(work, 'wrong')
     await type(`node bin/module-sdk.mjs init ${folder} --name Wrong`)

@@ -73,6 +73,7 @@ const NOT_FOR_PERSONS = [
   // What a call came to, for the model that made it.
   'server/modules/mcp/bounded-check.ts',
   'server/modules/mcp/json-schema.ts',
+  'server/modules/mcp/result-fault.ts',
   'server/modules/ownership/routed-module.ts',
   'server/modules/result/',
   'server/modules/supervision/run-call.ts',

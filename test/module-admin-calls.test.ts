@@ -57,6 +57,27 @@ describe.each(databases)('calls of an installed module on $name', (database) => 
   const agree = (definition_hash: string) =>
     admin.call(modules.agree, { params, body: { tools: [{ name: 'extra', definition_hash }] } })
 
+  test('show on their card what the module says of them, as its words, while the tool is what it was', async () => {
+    const enable = async (version: string, SUMMARY: string) => {
+      await install(admin, await makeBundle({ name: 'teller', version, env: { SUMMARY } }))
+      const about = { module_name: 'teller' }
+      const { module } = await admin.call(modules.enable, { params: about, body: {} })
+      return module.tools[0]!.definition_hash
+    }
+    const before = await enable('1.0.0', 'Says {text}[ to {whom}]')
+    const asked = (await say(admin, '/teller.echo {"text":"a\\u202eb"}')).approvals[0]!
+    expect(asked).toMatchObject({
+      summary: 'Runs echo with text="a\\u{202e}b"',
+      claim: 'Says "a\\u{202e}b"',
+      module: 'teller',
+    })
+    const { conversation_id } = asked
+    await admin.call(contract.chat.cancel, { body: { conversation_id } })
+    expect(await enable('1.1.0', 'Does something else')).not.toBe(before)
+    const { items } = await admin.call(contract.chat.listApprovals, { query: { status: 'cancelled' } })
+    expect(items.find(({ approval_id }) => approval_id === asked.approval_id)).not.toHaveProperty('claim')
+  })
+
   test('that run are not lost to a change of the module', async () => {
     const { conversation_id } = await begin(ann.client, '/plain.hold {}')
     await until(async () => (await call(conversation_id))?.status === 'running', { what: 'the call runs' })

@@ -62,6 +62,47 @@ describe('answers', () => {
     expect(text).toContain('[link to out: http://169.254.169.254/latest]')
     expect(text).toContain('[none: it is empty]')
   })
+  test.each([
+    [
+      `'text'`,
+      'The result must be an object such as {"content": [{"type": "text", "text": "…"}]}, not the text "text".',
+    ],
+    ['null', 'The result must be an object such as {"content": [{"type": "text", "text": "…"}]}, not null.'],
+    [`{ content: 'text' }`, 'content must be a list of blocks, not the text "text".'],
+    [`{ content: [{ type: 'text' }] }`, 'content[0].text must be text, but is missing.'],
+    [
+      `{ content: [{ type: 'text', text: 'a' }, 'b'] }`,
+      'content[1] must be an object such as {"type": "text", "text": "…"}, not the text "b".',
+    ],
+    [
+      `{ content: [{ type: 'picture' }] }`,
+      'content[0].type must be one of text, image, audio, resource, resource_link, not the text "picture".',
+    ],
+    [`{ content: [{ type: 'image', data: 'no base64!', mimeType: 'image/png' }] }`, 'content[0].data must be base64.'],
+    [
+      `{ content: [{ type: 'resource', resource: { uri: 'a:b' } }] }`,
+      'content[0].resource must have "text", or "blob" as base64.',
+    ],
+    [`{ content: [], structuredContent: 5 }`, 'structuredContent must be an object, not the number 5.'],
+    [`{ content: [], isError: 'yes' }`, 'isError must be true or false, not the text "yes".'],
+  ])('of the wrong form, %s, fail at once and say where and what belongs there', async (result, fault) => {
+    const { host } = await started(`on('tools/call', (_params, { id }) => { send({ id, result: ${result} }) })`)
+    const { status, text } = await request(host, 'a')
+    expect([status, text]).toEqual([
+      'failed',
+      `The module's answer is not a tool result: ${fault} The tool itself may have done its work.`,
+    ])
+    expect(host.runtime('hostile')?.state).toBe('running')
+  })
+  test('say why tables are not shown, unless nobody meant them to be', async () => {
+    const { host } = await started(`
+      tools = [tool('wrong'), tool('other')]
+      on('tools/call', ({ name }) => ({ content: [{ type: 'text', text: 'Here' }], structuredContent: name === 'wrong'
+        ? { tables: [{ title: 'Hosts', columns: 'name', rows: [] }] }
+        : { tables: [{ name: 'users', columns: ['id', 'name'] }] } }))`)
+    expect((await request(host, 'wrong')).text).toContain('[Its tables are not shown: tables[0].columns: ')
+    expect((await request(host, 'other')).text).toBe('Here')
+  })
   test('with too many or too large files say what is left out', async () => {
     const { host } = await started(`
       tools = [tool('many'), tool('large')]

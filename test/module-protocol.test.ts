@@ -79,8 +79,8 @@ describe('two eras', () => {
         arguments: [{ name: 'name', description: '', required: true }],
       },
     ])
-    expect(await host.prompt('hostile', 'greet', { name: 'Ada' })).toBe('Greet Ada.')
-    await expect(host.prompt('hostile', 'nothing', {})).rejects.toThrow('no prompt “nothing”')
+    expect(await host.ask('hostile', 'prompt', { prompt: 'greet', args: { name: 'Ada' } })).toBe('Greet Ada.')
+    await expect(host.ask('hostile', 'prompt', { prompt: 'nothing', args: {} })).rejects.toThrow('no prompt “nothing”')
     const questions: ToolQuestion[] = []
     const ask = (question: ToolQuestion): Promise<ToolAnswer> => {
       questions.push(question)

@@ -78,3 +78,27 @@ test('its prompts are there for people', { timeout: 120_000 }, async () => {
   const { text } = await admin.call(contract.chat.fillPrompt, { params, body: { arguments: values } })
   expect(text).toContain(`{{${entry.arguments[0]!.name}}}`)
 })
+
+test('its resources can be attached, and it suggests values for its prompts', { timeout: 120_000 }, async () => {
+  const { items } = await admin.call(contract.chat.listResources, { query: { q: 'everything architecture' } })
+  expect(items).toMatchObject([{ module: 'everything', name: 'architecture.md', media_type: 'text/markdown' }])
+  const resource = { uri: items[0]!.uri! }
+  const body = { module: 'everything', resource }
+  await expect(admin.call(contract.chat.readResource, { body })).rejects.toMatchObject({ code: 'approval_required' })
+  const { files } = await admin.call(contract.chat.readResource, { body: { ...body, confirmed: true } })
+  expect(files).toMatchObject([{ name: 'architecture.md', origin: { module: 'everything', uri: resource.uri } }])
+
+  const family = (await admin.call(contract.chat.listResources, { query: { q: 'dynamic text' } })).items[0]!
+  const values = Object.fromEntries(family.arguments.map((name) => [name, '7']))
+  const one = { module: 'everything', resource: { template: family.template!, values }, confirmed: true }
+  const read = await admin.call(contract.chat.readResource, { body: one })
+  const answer = await admin.call(contract.files.download, { params: { file_id: read.files[0]!.file_id } })
+  expect(await answer.text()).toContain('Resource 7')
+
+  const suggest = (argument: string, value: string, given: Record<string, string> = {}) =>
+    admin.call(contract.chat.suggestValues, {
+      body: { module: 'everything', of: { prompt: 'completable-prompt' }, argument, value, given },
+    })
+  expect(await suggest('department', 'S')).toEqual({ values: ['Sales', 'Support'] })
+  expect(await suggest('name', '', { department: 'Sales' })).toEqual({ values: ['David', 'Eve', 'Frank'] })
+})

@@ -4,11 +4,15 @@ import { moduleSlug } from '../../server/modules/bundle/manifest/module-slug.ts'
 import { filesIn } from '../files-in.ts'
 import { UsageError } from './usage-error.ts'
 
-export interface InitOptions {
-  readonly template: string
+/** What a new module says of itself. */
+export interface AboutModule {
   readonly name: string | undefined
   readonly description: string | undefined
   readonly author: string | undefined
+}
+
+export interface InitOptions extends AboutModule {
+  readonly template: string
 }
 
 const FILLED = /\.(js|ts|py|json|md)$/
@@ -19,8 +23,7 @@ export async function init(kit: string, folder: string, options: InitOptions): P
   const known = await readdir(templates)
   if (!known.includes(options.template))
     throw new UsageError(`There is no template ${options.template}. There are ${known.sort().join(', ')}.`)
-  if ((await readdir(folder).catch(() => [])).length > 0)
-    throw new UsageError(`${folder} is not empty. Name a folder that does not exist yet.`)
+  await refuseFilled(folder)
 
   const display_name = options.name ?? basename(resolve(folder))
   const values: Record<string, string> = {
@@ -44,4 +47,10 @@ export async function init(kit: string, folder: string, options: InitOptions): P
     )
   }
   return written
+}
+
+/** @throws {UsageError} when there is something in the folder. */
+export async function refuseFilled(folder: string): Promise<void> {
+  if ((await readdir(folder).catch(() => [])).length > 0)
+    throw new UsageError(`${folder} is not empty. Name a folder that does not exist yet.`)
 }

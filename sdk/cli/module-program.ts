@@ -10,10 +10,12 @@ import { run } from './run.ts'
 import { test } from './test.ts'
 import { UsageError } from './usage-error.ts'
 import { validate } from './validate.ts'
+import { wrap } from './wrap.ts'
 
 const usage = (program: string): string => `${program} <command>
 
   init <folder> --template minimal-js|javascript|python|typescript [--name "…"] [--description "…"] [--author "…"]
+  init <folder> --wrap <package or folder>  a module around an MCP server that is installed here; fetches and starts nothing
   validate <folder or bundle> [--json]      what is wrong with it; starts nothing
   pack <folder> [-o <bundle>]               makes the bundle; the same folder gives the same bytes
   inspect <folder or bundle> [--json]       what an administrator sees before enabling it
@@ -23,7 +25,8 @@ const usage = (program: string): string => `${program} <command>
 AGENTS.md says how a module is written.`
 
 const OPTIONS = {
-  template: { type: 'string', default: 'minimal-js' },
+  template: { type: 'string' },
+  wrap: { type: 'string' },
   name: { type: 'string' },
   description: { type: 'string' },
   author: { type: 'string' },
@@ -74,8 +77,12 @@ async function command(args: readonly string[], { program, kit }: Called): Promi
   if (path === undefined || more.length > 0) throw new UsageError(`Name one folder or bundle: ${name} <path>.`)
   switch (name) {
     case 'init': {
-      const { template, name: display, description, author } = values
-      const written = await init(kit, path, { template, name: display, description, author })
+      const { template = 'minimal-js', wrap: wrapped, name: display, description, author } = values
+      if (wrapped !== undefined && values.template !== undefined)
+        throw new UsageError('Name a template, or what is wrapped, but not both.')
+      const about = { name: display, description, author }
+      const written =
+        wrapped === undefined ? await init(kit, path, { template, ...about }) : await wrap(wrapped, path, about)
       print(`Written to ${path}:\n${written.map((each) => `  ${each}`).join('\n')}`)
       return 0
     }

@@ -222,7 +222,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       },
       switches,
       processes,
-      prompts: catalogue.prompts,
+      offers: catalogue.offers,
       log: log.child({ part: 'chat' }),
       purgeFiles: (user_id, file_ids, run_ids) => files.purge(user_id, file_ids, run_ids),
       tasks,

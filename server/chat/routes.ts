@@ -219,6 +219,14 @@ export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> 
     listEngines: ({ caller }) => ({ items: chat.engines(caller) }),
     listPrompts: async ({ caller }) => ({ items: await chat.prompts.list(caller) }),
     fillPrompt: async ({ caller, params, body }) => ({ text: await chat.prompts.fill(caller, params, body.arguments) }),
+    listResourceModules: async ({ caller }) => ({ items: await chat.resources.modules(caller) }),
+    listResources: ({ caller, query }) => chat.resources.list(caller, query),
+    readResource: ({ caller, body, signal }) => chat.resources.read(caller, body, signal),
+    suggestValues: async ({ caller, body: { module, ...asked }, signal }) => ({
+      values: [
+        ...(await ('prompt' in asked.of ? chat.prompts : chat.resources).complete(caller, module, asked, signal)),
+      ],
+    }),
     listRuns: async ({ caller }) => ({ items: await chat.activeRuns(caller.user_id) }),
     listChanges: ({ caller, query }) => chat.changes.list(caller, query),
     readChange: ({ caller, params }) => chat.changes.read(caller, params.change_id),

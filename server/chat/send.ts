@@ -149,10 +149,10 @@ export async function prepareMessage(
     // Nobody has it open who was not there.
     if (!found && caller.kind !== 'routine' && request.client === undefined)
       await sessions.setCurrent(trx, caller, conversation_id)
-    const attached: NewPart[] = files.map(({ file_id, name, media_type, size, extension }) => ({
+    const attached: NewPart[] = files.map(({ created_at: _created, ...file }) => ({
       type: 'file',
-      data: { file_id, name, media_type, size, extension },
-      find: name,
+      data: file,
+      find: file.name,
     }))
     const told: NewPart[] = facts ? [{ type: 'facts', text: facts.text, data: { source: facts.source } }] : []
     const added = {

@@ -189,4 +189,6 @@ export interface FileTable {
   deleted_at: number | null
   /** JSON of a TableReading: how its owner wants it read as a table; null is automatic detection. */
   reading: string | null
+  /** JSON `{module, uri}` of what was read from a module. */
+  origin: string | null
 }

@@ -16,7 +16,7 @@ import { readTable } from './parse/table/read-table.ts'
 import { tableFormat } from './parse/table/table-formats.ts'
 import type { TablePort } from './parse/table/table-port.ts'
 import { TextCache } from './parse/text-cache.ts'
-import { saveGenerated } from './save-generated.ts'
+import { generatedName, once, saveGenerated } from './save-generated.ts'
 import { createTableFiles } from './files-for-tables.ts'
 
 const IMAGE_SIZE_LIMIT = 10 * 1024 * 1024
@@ -68,10 +68,23 @@ export function createAttachments(files: Files, { documents, tables }: Attachmen
   return {
     entries: (user_id, file_ids) => files.entries(user_id, file_ids),
     save: (user_id, run_id, file, hold) => saveGenerated(files, { user_id, run_id, hold }, file),
+    keep: (user_id, { files: read, origin, signal, done }) =>
+      files.putTogether({
+        user_id,
+        files: read.map(({ name, media_type, data }) => ({
+          name: generatedName(name, media_type),
+          bytes: once(data),
+          size: data.length,
+          origin,
+        })),
+        done,
+        signal,
+      }),
     async copy(from, { user_id, hold }) {
+      const { origin } = await files.entry(from.user_id, from.file_id)
       const { stream, size, name } = await files.open(from.user_id, from.file_id)
-      const { file_id, extension, media_type } = await files.put({ user_id, hold, name, size, bytes: stream })
-      return { file_id, name, media_type, size, extension }
+      const { file_id, extension, media_type } = await files.put({ user_id, hold, name, size, origin, bytes: stream })
+      return { file_id, name, media_type, size, extension, ...(origin && { origin }) }
     },
     async read(user_id, file_id, max, { signal, language = 'en' } = {}) {
       const entry = { ...(await files.entry(user_id, file_id)), language }

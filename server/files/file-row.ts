@@ -4,7 +4,7 @@ import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 
 /** Columns of a file that reach the wire. */
-export const COLUMNS = ['file_id', 'name', 'extension', 'media_type', 'size', 'created_at'] as const
+export const COLUMNS = ['file_id', 'name', 'extension', 'media_type', 'size', 'created_at', 'origin'] as const
 
 export interface FilePlace {
   readonly stored_as: string
@@ -13,8 +13,14 @@ export interface FilePlace {
   readonly reading: string | null
 }
 
-export function toEntry(row: Omit<FileEntry, 'created_at'> & { created_at: number }): FileEntry {
-  return { ...row, created_at: new Date(row.created_at).toISOString() }
+type EntryRow = Omit<FileEntry, 'created_at' | 'origin'> & { created_at: number; origin: string | null }
+
+export function toEntry({ origin, ...row }: EntryRow): FileEntry {
+  return {
+    ...row,
+    created_at: new Date(row.created_at).toISOString(),
+    ...(origin !== null && { origin: JSON.parse(origin) as NonNullable<FileEntry['origin']> }),
+  }
 }
 
 /** Keeps anything that isn't one of our ids away from queries: PostgreSQL fails on a NUL. */

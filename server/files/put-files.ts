@@ -42,6 +42,8 @@ export interface NewFile {
   /** Default `upload`; `generated` files belong to a run. */
   readonly kind?: 'upload' | 'generated'
   readonly run_id?: string | null
+  /** Where it is from, if it was read from a module. */
+  readonly origin?: FileEntry['origin'] | undefined
   /** Begins the transaction that stores the row, of which it gets the id; throws if the file must no longer be stored. */
   readonly hold?: ((trx: Trx, file_id: string) => Promise<void>) | undefined
   /** Aborted when the sender disconnects. */
@@ -49,7 +51,7 @@ export interface NewFile {
 }
 
 /** One of several files that are stored together. */
-export type OneFile = Pick<NewFile, 'name' | 'bytes' | 'size' | 'kind' | 'run_id'>
+export type OneFile = Pick<NewFile, 'name' | 'bytes' | 'size' | 'kind' | 'run_id' | 'origin'>
 
 /** Files of one owner that are stored all at once or not at all. */
 export interface NewFiles {
@@ -71,6 +73,7 @@ interface Written {
     readonly media_type: string
     readonly size: number
     readonly created_at: number
+    readonly origin: string | null
   }
   readonly sha256: string
   readonly known: string | null
@@ -152,7 +155,9 @@ export class FilePutter {
     of.begun.push(file_id)
     await store.write(file_id, meter.bytes)
     const size = meter.size()
-    const row = { file_id, name, extension, media_type: mediaTypeOf(extension), size, created_at: this.#now() }
+    const origin = file.origin === undefined ? null : JSON.stringify(file.origin)
+    const media_type = mediaTypeOf(extension)
+    const row = { file_id, name, extension, media_type, size, created_at: this.#now(), origin }
     const sha256 = meter.sha256()
     return { row, sha256, known: await findBytes(database, store, { user_id, sha256, size }), file }
   }

@@ -41,6 +41,6 @@ export function generatedName(given: string, media_type: string): string {
   return fileName(`${/^[._\s]*$/.test(name) ? 'file' : name}${extension === '' ? '' : `.${extension}`}`)
 }
 
-async function* once(data: Uint8Array): AsyncGenerator<Uint8Array> {
+export async function* once(data: Uint8Array): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(data)
 }

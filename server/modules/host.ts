@@ -144,7 +144,7 @@ export function openHost(options: HostOptions): ModuleHost {
     said: (name) => modules.get(name)?.said() ?? null,
     definitions: (name) => [...(modules.get(name)?.tools.values() ?? [])].map(({ definition }) => definition),
     ping: async (name, signal) => supervised(name).ping(signal),
-    prompt: async (name, prompt, args) => supervised(name).prompt(prompt, args),
+    ask: async (name, kind, about, signal) => supervised(name).ask(kind, about, signal),
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -1,9 +1,9 @@
 // An MCP server over standard input and output in plain JavaScript, without dependencies: what a small bundle holds.
-// The tool `hold` answers once there is a file `release` in its data folder. Its behaviour comes from the environment: SAY (said at the start), TOOLS (JSON), PREVIEW (the tool that the first one names), LIMIT, CRASH.
+// The tool `hold` answers once there is a file `release` in its data folder. Its behaviour comes from the environment: SAY (said at the start), TOOLS (JSON), PREVIEW (the tool that the first one names), SUMMARY (its sentence about a call), LOGS (by the protocol), CRASH.
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-const { SAY, SECRET = '', CRASH, PREVIEW, TOOLS = '["echo"]' } = process.env
+const { SAY, SECRET = '', CRASH, PREVIEW, SUMMARY, LOGS, TOOLS = '["echo"]' } = process.env
 if (SAY !== undefined) process.stderr.write(`${SAY}\n`)
 if (CRASH !== undefined) {
   process.stderr.write(`It cannot go on: ${CRASH} ${SECRET}\n`)
@@ -13,17 +13,24 @@ if (CRASH !== undefined) {
 const answers = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
-    capabilities: { tools: {} },
+    capabilities: { tools: {}, ...(LOGS ? { logging: {} } : {}) },
     serverInfo: { name: 'plain', version: '1.0.0' },
   }),
   ping: () => ({}),
+  ...(LOGS && {
+    'logging/setLevel': ({ level }) => {
+      const params = { level, logger: 'plain', data: `from ${level} on, without ${SECRET}` }
+      process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params })}\n`)
+      return {}
+    },
+  }),
   'tools/list': () => ({
     tools: JSON.parse(TOOLS).map((name, at) => ({
       name,
       description: `${name} with ${SECRET}`,
       inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
       annotations: { readOnlyHint: true },
-      ...(PREVIEW && at === 0 ? { _meta: { 'dev.reeve': { preview: PREVIEW } } } : {}),
+      ...((PREVIEW || SUMMARY) && at === 0 ? { _meta: { 'dev.reeve': { preview: PREVIEW, summary: SUMMARY } } } : {}),
     })),
   }),
   'tools/call': ({ name, arguments: given }) => ({

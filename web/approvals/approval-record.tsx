@@ -14,6 +14,7 @@ import { t } from '../text/i18n.ts'
 import { VotesLine } from './votes-line.tsx'
 import { DecidedBy, decisionInShort } from './decided-by.tsx'
 import { argumentsInShort } from './main-argument.ts'
+import { ModuleClaim } from './approval-subject.tsx'
 import { ArgumentsList } from '../parts/layout/arguments-list.tsx'
 import { EffectBadge } from '../parts/feedback/effect-badge.tsx'
 import { RelativeTime } from '../parts/feedback/relative-time.tsx'
@@ -69,6 +70,7 @@ export function ApprovalRecord({ approval, conversationHref }: { approval: Appro
         )}
         {status !== 'pending' && <VotesLine approval={approval} />}
         {approval.summary !== '' && <p className="break-words whitespace-pre-wrap">{approval.summary}</p>}
+        <ModuleClaim approval={approval} />
         {(kind !== 'question' || status === 'approved') && <ArgumentsList arguments={approval.arguments} />}
         {kind !== 'question' && status !== 'approved' && status !== 'denied' && (
           <p className="text-muted text-sm">{t(`approval_status_text.${status}`)}</p>

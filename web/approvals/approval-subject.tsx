@@ -5,7 +5,10 @@ import { CopyButton } from '../parts/controls/copy-button.tsx'
 import { ArgumentsList } from '../parts/layout/arguments-list.tsx'
 import { mainArgument, namesAndValues } from './main-argument.ts'
 
-type Shown = Pick<Approval, 'arguments' | 'main_argument' | 'usual_arguments' | 'summary' | 'kind' | 'targets'>
+type Shown = Pick<
+  Approval,
+  'arguments' | 'main_argument' | 'usual_arguments' | 'summary' | 'claim' | 'kind' | 'targets' | 'module'
+>
 
 /**
  * What is decided: the command or the changed thing in one block, which copies as it is; every further argument below it,
@@ -39,6 +42,7 @@ export function ApprovalSubject({ approval }: { readonly approval: Shown }) {
           </span>
         </div>
       )}
+      <ModuleClaim approval={approval} />
       {folded && (
         <details className="group/more">
           <summary className="text-muted hover:text-ink flex list-none items-center gap-1 text-sm [&::-webkit-details-marker]:hidden">
@@ -57,5 +61,16 @@ export function ApprovalSubject({ approval }: { readonly approval: Shown }) {
         </details>
       )}
     </div>
+  )
+}
+
+/** What the module says about the call: marked as its words, and quoted, so that nobody takes it for Reeve's. */
+export function ModuleClaim({ approval }: { readonly approval: Pick<Approval, 'claim' | 'module'> }) {
+  if (approval.claim === undefined) return null
+  return (
+    <p className="text-muted text-sm break-words">
+      {t('approval.claim', { module: approval.module })}{' '}
+      <q className="text-ink whitespace-pre-wrap">{approval.claim}</q>
+    </p>
   )
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { FileEntry } from '../../contract/files.ts'
 import { formatBytes } from '../text/format.ts'
+import { t } from '../text/i18n.ts'
 import { RelativeTime } from '../parts/feedback/relative-time.tsx'
 import { FileIcon } from './file-icon.tsx'
 
@@ -21,6 +22,14 @@ export function FileRow({ file }: { readonly file: FileEntry }) {
           <span>{formatBytes(file.size)}</span>
           <span aria-hidden>·</span>
           <RelativeTime at={file.created_at} className="truncate" />
+          {file.origin && (
+            <>
+              <span aria-hidden>·</span>
+              <span className="truncate" title={file.origin.uri}>
+                {t('resources.origin', { module: file.origin.module })}
+              </span>
+            </>
+          )}
         </span>
       </span>
     </Link>

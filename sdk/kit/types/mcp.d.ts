@@ -57,8 +57,22 @@ export interface Prompt {
   name: string
   title?: string
   description?: string
-  arguments?: { name: string; description?: string; required?: boolean }[]
+  arguments?: {
+    name: string
+    description?: string
+    required?: boolean
+    /** Suggestions while the person types; `given` are the arguments that are filled in already. */
+    complete?(value: string, given: Record<string, string>): string[] | Promise<string[]>
+  }[]
   text(input: Record<string, string>): string
+}
+/** Something to read that the person can attach to a message: one, or all whose address fits a template such as `log://{day}`. */
+export type Resource = ({ uri: string } | { uriTemplate: string }) & {
+  name: string
+  title?: string
+  description?: string
+  mimeType?: string
+  read(values: Record<string, string>): string | Uint8Array | Promise<string | Uint8Array>
 }
 export class ToolError extends Error {}
 export function serve(server: {
@@ -66,5 +80,6 @@ export function serve(server: {
   version: string
   tools?: Tool[]
   prompts?: Prompt[]
+  resources?: Resource[]
   instructions?: string
 }): void

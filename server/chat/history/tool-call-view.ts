@@ -59,6 +59,7 @@ export function toApproval(row: Card, reading: Reading): Approval {
     ...(row.kind === 'call' ? usualArguments(tools.find(row.module, row.tool), given) : {}),
     question: row.question === null ? null : (JSON.parse(row.question) as Question),
     summary: summaryOf(row, reading),
+    ...claimOf(row, reading),
     reason: row.reason,
     requested_at: iso(row.requested_at),
     expires_at: iso(row.expires_at),
@@ -90,6 +91,17 @@ function summaryOf({ kind, module, tool, summary, arguments: given }: Card, { la
   if (found === undefined) return summary
   const input = JSON.parse(given) as Record<string, unknown>
   return found.summarize(input) === summary ? found.summarize(input, tools.wording(module, language)) : summary
+}
+
+/** Not stored: the words of another definition of the tool were not on this card. */
+function claimOf(
+  { kind, module, tool, definition_hash, arguments: given }: Card,
+  { language, tools }: Reading,
+): Pick<Approval, 'claim'> {
+  const found = kind === 'call' ? tools.find(module, tool) : undefined
+  if (found?.claim === undefined || found.definition_hash !== definition_hash) return {}
+  const claim = found.claim(JSON.parse(given) as Record<string, unknown>, tools.wording(module, language))
+  return claim === '' ? {} : { claim }
 }
 
 /** Names of arguments are the module's, and values the engine's: with nothing hidden in them. */

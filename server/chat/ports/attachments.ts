@@ -34,6 +34,19 @@ export interface Attachments {
    * has another driver by now. @throws {AppError} payload_too_large, quota_exceeded
    */
   save(user_id: string, run_id: string, file: ToolFile, hold: (trx: Trx) => Promise<void>): Promise<FileRef>
+  /**
+   * Stores what a person has read from a module as files of theirs, all or none. `done` ends that transaction.
+   * @throws {AppError} payload_too_large, quota_exceeded
+   */
+  keep(
+    user_id: string,
+    read: {
+      readonly files: readonly ToolFile[]
+      readonly origin: NonNullable<FileRef['origin']>
+      readonly signal: AbortSignal
+      readonly done: (trx: Trx, entries: readonly FileEntry[]) => Promise<void>
+    },
+  ): Promise<FileEntry[]>
 }
 
 export interface AttachmentContent {

@@ -69,6 +69,8 @@ export interface Tool {
   readonly bare?: Tool
   /** One sentence for the approval card about what a call with these arguments will do; in English by default. */
   summarize(input: Record<string, unknown>, wording?: Wording): string
+  /** A sentence of the module's own about it, which may say anything; only of modules that do not ship with Reeve. */
+  claim?(input: Record<string, unknown>, wording?: Wording): string
   /** Null when `input` fits `input_schema`, else a sentence that names what is wrong. */
   check(input: Record<string, unknown>): string | null
 }

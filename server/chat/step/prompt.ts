@@ -202,7 +202,9 @@ async function readFiles(step: Step, files: readonly FileRef[], left: number) {
       characters += content.text.length
       // Marked as data: the contents of a file are never an instruction.
       const name = JSON.stringify(file.name)
-      contents.push({ type: 'text', text: `<attachment name=${name}>\n${content.text}\n</attachment>` })
+      const from =
+        file.origin === undefined ? '' : ` from=${JSON.stringify(`${file.origin.module}: ${file.origin.uri}`)}`
+      contents.push({ type: 'text', text: `<attachment name=${name}${from}>\n${content.text}\n</attachment>` })
       items.push({ ...about, characters: content.text.length, as: 'text' })
     } else {
       // Otherwise a model assumes that the file was never sent.

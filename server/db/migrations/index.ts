@@ -52,6 +52,8 @@ import * as gateway from './0053-gateway.ts'
 import * as callQuotas from './0054-call-quotas.ts'
 import * as oauth from './0059-oauth.ts'
 import * as fittingTools from './0057-fitting-tools.ts'
+import * as fileOrigin from './0067-file-origin.ts'
+import * as moduleLogLevel from './0068-module-log-level.ts'
 
 /**
  * `expand`: adds only; a process of the version before goes on working beside it. `contract`: takes away or changes what
@@ -119,4 +121,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0054-call-quotas', kind: 'expand', up: callQuotas.up },
   { name: '0059-oauth', kind: 'expand', up: oauth.up },
   { name: '0057-fitting-tools', kind: 'expand', up: fittingTools.up },
+  { name: '0067-file-origin', kind: 'expand', up: fileOrigin.up },
+  { name: '0068-module-log-level', kind: 'expand', up: moduleLogLevel.up },
 ]

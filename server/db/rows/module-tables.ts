@@ -1,3 +1,5 @@
+import type { LogLevel } from '../../../contract/modules.ts'
+
 /** An installed module, or a built-in with stored deviations from its defaults. */
 export interface ModuleTable {
   module: string
@@ -22,6 +24,8 @@ export interface ModuleTable {
   memory_mib: number | null
   /** What an administrator chose; null: what the bundle says. */
   instances: 'stateless' | 'singleton' | null
+  /** From which level on it tells what it does; null: as it decides. */
+  log_level: LogLevel | null
   created_at: number
   updated_at: number
 }

@@ -1,4 +1,4 @@
-import type { PromptEntry } from '../../../contract/prompts.ts'
+import type { Offers } from '../../chat/ports/offers.ts'
 import type { Tools } from '../../chat/ports/tools.ts'
 import type { CatalogueContext, CatalogueOptions } from './catalogue-context.ts'
 import { ChangesTold } from './changes-told.ts'
@@ -8,9 +8,9 @@ import { reconcile } from './reconcile.ts'
 import { knownSecrets } from './settings/known-secrets.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'
 import { AS_WRITTEN } from '../../kernel/wording.ts'
-import { promptTexts } from '../mcp/prompt-list.ts'
+import { moduleOffers } from './module-offers.ts'
 import { wordingOf } from './module-wording.ts'
-import { displayName, moduleEntry } from './store/module-entry.ts'
+import { moduleEntry } from './store/module-entry.ts'
 
 /**
  * The life cycle of the catalogue: cleans up at startup, has the host run what the rows say, follows changes and
@@ -92,23 +92,9 @@ export class Catalogue implements AsyncDisposable {
     return this.#secretsFor(module)
   }
 
-  /** The prompts of the running modules, for the chat. */
-  get prompts() {
-    const { host, records } = this.context
-    return {
-      list: (language: string): PromptEntry[] =>
-        [...records().values()]
-          .sort((a, b) => (a.name < b.name ? -1 : 1))
-          .flatMap((record) =>
-            (host.runtime(record.name)?.prompts ?? []).map((prompt) => ({
-              ...promptTexts(prompt, wordingOf(record, language)),
-              module: record.name,
-              module_title: displayName(record, language),
-            })),
-          ),
-      text: (module: string, prompt: string, args: Readonly<Record<string, string>>) =>
-        host.prompt(module, prompt, args),
-    }
+  /** What the running modules offer people, for the chat. */
+  get offers(): Offers {
+    return moduleOffers(this.context)
   }
 
   /**

@@ -19,6 +19,7 @@ import { uninstallModule } from './install/uninstall-module.ts'
 import { authorsKit, moduleIcon } from './module-downloads.ts'
 import { saveInstances } from './settings/save-instances.ts'
 import { saveLimits } from './settings/save-limits.ts'
+import { saveLogLevel } from './settings/save-log-level.ts'
 import { saveRequirements } from './settings/save-requirements.ts'
 import { saveSettings } from './settings/settings-save.ts'
 import { settingsView } from './settings/settings-view.ts'
@@ -100,6 +101,10 @@ export function moduleRoutes(catalogue: Catalogue): Handlers<typeof contract> {
     },
     saveInstances: async ({ params, body, caller }) => {
       await saveInstances(await catalogue.started(), params.module_name, body.instances, caller)
+      return changed(params.module_name, caller)
+    },
+    saveLogLevel: async ({ params, body, caller }) => {
+      await saveLogLevel(await catalogue.started(), params.module_name, body.log_level, caller)
       return changed(params.module_name, caller)
     },
     repair: async ({ params, caller }: Request) => {

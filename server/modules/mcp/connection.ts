@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Client, ReadResourceResult } from '@modelcontextprotocol/client'
+import type { LogLevel } from '../../../contract/modules.ts'
 import type { ToolRequest } from '../../chat/ports/tools.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
@@ -8,15 +9,16 @@ import { openProgress } from './call-progress.ts'
 import type { CallOutcome, StopReason } from '../result/call-outcome.ts'
 import type { HostLog } from '../spec/host-log.ts'
 import type { ModuleLink } from '../spec/module-link.ts'
-import { ModuleProblem } from '../spec/module-problem.ts'
 import { type Instructions, readInstructions } from './instructions.ts'
+import type { Inquire } from '../spec/module-inquiry.ts'
+import { openInquiries } from './inquiries.ts'
+import { openModuleLog } from './module-log.ts'
 import { type ModuleLists, openLists } from './module-lists.ts'
 import type { ModuleRuntime } from '../spec/module-runtime.ts'
 import type { ModuleSpec } from '../spec/module-spec.ts'
 import { connectClient, createClient } from './open-client.ts'
 import { startDeadline } from './pausable-deadline.ts'
 import type { PinnedTool } from './pinned-tool.ts'
-import { promptText } from './prompt-list.ts'
 import { answerQuestions, type AskingCall } from './questions.ts'
 import { openSettlements, SETTLED_CAPABILITY, type Settlement } from './settlements.ts'
 import { CALL_KEY, watchAnswers } from './watch-answers.ts'
@@ -36,7 +38,10 @@ export interface ModuleConnection extends AsyncDisposable {
   call(call: ModuleCall, signal: AbortSignal): Promise<CallOutcome>
   /** Round-trip time in milliseconds of a request that every server answers. */
   ping(signal: AbortSignal): Promise<number>
-  prompt(name: string, args: Readonly<Record<string, string>>): Promise<string>
+  /** From which level on it is to tell what it does. */
+  logAt(level: LogLevel | null): Promise<void>
+  /** What people ask of it beside calls. */
+  readonly ask: Inquire<[secrets: readonly string[]]>
   read(uri: string, signal: AbortSignal): Promise<ReadResourceResult['contents']>
 }
 
@@ -76,6 +81,7 @@ export async function openConnection(
   const answers = watchAnswers(link.transport)
   const settlements = openSettlements(client, isCallToolResult)
   const progresses = openProgress(client)
+  const told = openModuleLog(client, link, spec.name, ports.log)
   const running = new Set<AskingCall>()
   answerQuestions(client, running, (reason) =>
     ports.log.warn({ module: spec.name, reason }, 'question of a module declined'),
@@ -131,16 +137,28 @@ export async function openConnection(
     running.add(asking)
     try {
       const { tool } = request
-      const result = await client.callTool(
-        { name: tool.name, arguments: request.request.input, _meta: callMeta(key, request.request, builtin) },
+      const unreadable = answers.unreadable(key).then(() => null)
+      const called = client.callTool(
+        {
+          name: tool.name,
+          arguments: request.request.input,
+          _meta: { ...callMeta(key, request.request, builtin), ...told.meta() },
+        },
         {
           signal: stop.signal,
           timeout: CLIENT_LIMIT_MS,
           toolDefinition: tool.definition,
         },
       )
-      return { kind: 'answered', result }
+      const result = await Promise.race([called, unreadable])
+      if (result !== null) return { kind: 'answered', result }
+      // The client goes on waiting for an answer that it can read.
+      stop.abort()
+      return { kind: 'misshapen', fault: answers.fault(key) ?? '' }
     } catch (error) {
+      const fault = answers.fault(key)
+      if (why === null && fault !== null && error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)
+        return { kind: 'misshapen', fault }
       if (why !== null) return await afterStop(why, key, settlement, request.onIgnored)
       if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
         return { kind: 'lost', why: 'closed' }
@@ -201,11 +219,8 @@ export async function openConnection(
       await (client.getProtocolEra() === 'modern' ? client.discover(options) : client.ping(options))
       return performance.now() - from
     },
-    async prompt(name, args) {
-      if (!lists.prompts().some((prompt) => prompt.name === name))
-        throw new ModuleProblem(say`The module has no prompt “${name}”.`)
-      return promptText(await client.getPrompt({ name, arguments: { ...args } }, { timeout: ASK_MS }))
-    },
+    logAt: (level) => told.level(level),
+    ask: openInquiries(client, lists),
     async read(uri, until) {
       const { contents } = await client.readResource({ uri }, { timeout: ASK_MS, signal: until, cacheMode: 'bypass' })
       return contents

@@ -31,9 +31,11 @@ export function pinTool(
   const ours = ownMeta(definition)
   const helpers = namedHelpers(ours)
   const title = cut(visible(definition.title ?? annotations?.title ?? name), 120)
-  // The text on an approval card is not left to the module that the card is about.
   const main_argument = namedArgument(ours, inputSchema)
-  const template = owner.builtin && typeof ours['summary'] === 'string' ? ours['summary'] : null
+  const sentence = typeof ours['summary'] === 'string' ? ours['summary'] : null
+  // What a card says of itself is not left to the module that the card is about: its sentence is shown beside it, as its own.
+  const template = owner.builtin ? sentence : null
+  const claim = owner.builtin ? null : sentence
   const preview_required = owner.builtin && ours['preview_required'] === true
   const limit = owner.builtin ? BUILTIN_CHECK_MS : CHECK_MS
   return {
@@ -55,6 +57,7 @@ export function pinTool(
       outputSchema,
       annotations,
       ...(main_argument !== null && { main_argument }),
+      ...(claim !== null && { summary: claim }),
       ...(Object.keys(helpers).length > 0 && { helpers }),
       ...(preview_required && { preview_required }),
     }),
@@ -67,6 +70,9 @@ export function pinTool(
     ...(owner.builtin && ours['operation'] === true && { operation: true as const }),
     fill: fillDefaults(inputSchema, limit),
     summarize: (input, wording) => summarizeCall({ template, title, schema: inputSchema }, input, wording),
+    ...(claim !== null && {
+      claim: (input, wording) => summarizeCall({ template: claim, title, schema: inputSchema }, input, wording),
+    }),
     check: boundedCheck(inputSchema, 'input schema', limit),
   }
 }

@@ -33,7 +33,12 @@ export async function readPrompts(
   signal: AbortSignal,
 ): Promise<{ prompts: readonly ModulePrompt[]; problems: readonly Sentence[] }> {
   if (client.getServerCapabilities()?.prompts === undefined) return { prompts: [], problems: [] }
-  const { items, problems } = await readPages(client, 'prompts/list', 'prompts', PROMPT_LIMIT, signal)
+  const { items, end, pages } = await readPages(client, 'prompts/list', 'prompts', PROMPT_LIMIT, signal)
+  const problems: Sentence[] = {
+    all: [],
+    most: [say`It lists more than ${PROMPT_LIMIT} prompts: the rest are left out.`],
+    pages: [say`Its list of prompts does not end: everything after ${pages} pages is left out.`],
+  }[end]
   const prompts = new Map<string, ModulePrompt>()
   let wrong = 0
   for (const item of items) {

@@ -46,9 +46,14 @@ export interface ToolList {
 /** Reads a module's tools, leaving out only those that are unusable. Rejects when there is no list at all. */
 export async function readTools(client: Client, owner: ToolOwner, signal: AbortSignal): Promise<ToolList> {
   if (client.getServerCapabilities()?.tools === undefined) return { tools: new Map(), problems: [] }
-  const { items, problems } = await readPages(client, 'tools/list', 'tools', TOOL_LIMIT, signal)
+  const { items, end, pages } = await readPages(client, 'tools/list', 'tools', TOOL_LIMIT, signal)
   const listed = pinTools(items, owner)
-  return { tools: listed.tools, problems: [...problems, ...listed.problems] }
+  const ended = {
+    all: [],
+    most: [say`It lists more than ${TOOL_LIMIT} tools: the rest are left out.`],
+    pages: [say`Its list of tools does not end: everything after ${pages} pages is left out.`],
+  }
+  return { tools: listed.tools, problems: [...ended[end], ...listed.problems] }
 }
 
 /** The usable ones of these definitions. */

@@ -1,4 +1,5 @@
 import { type PackedSentence, say, Sentence } from '../../kernel/sentence.ts'
+import { INQUIRY_KINDS } from '../spec/module-inquiry.ts'
 import { ModuleProblem, sentenceOf } from '../spec/module-problem.ts'
 import { type ModuleHost, ModuleStartError } from '../supervision/module-host.ts'
 import type { AskOwner } from './ask-owner.ts'
@@ -31,10 +32,9 @@ export class OwnerInquiry {
     const { local } = (this.#ports = ports)
     this.#questions = {
       ping: (module) => local.ping(module, AbortSignal.timeout(PING_MS)),
-      prompt: (module, request) => {
-        const { prompt, args } = request as { prompt: string; args: Record<string, string> }
-        return local.prompt(module, prompt, args)
-      },
+      ...Object.fromEntries(
+        INQUIRY_KINDS.map((kind) => [kind, (module, about) => local.ask(module, kind, about as never)]),
+      ),
     }
   }
 

@@ -264,9 +264,9 @@ export function openSharedHost(options: SharedHostOptions): SharedHost {
       const answer = await inquiry.ask(name, 'ping', null)
       return typeof answer === 'number' ? answer : local.ping(name, signal)
     },
-    async prompt(name, prompt, args) {
-      const answer = await inquiry.ask(name, 'prompt', { prompt, args })
-      return typeof answer === 'string' ? answer : local.prompt(name, prompt, args)
+    async ask(name, kind, about, signal) {
+      const answer = await inquiry.ask(name, kind, about)
+      return answer === undefined ? local.ask(name, kind, about, signal) : (answer as never)
     },
     onChange(listener) {
       listeners.add(listener)

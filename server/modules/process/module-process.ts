@@ -11,7 +11,7 @@ import type { ModuleCommand } from './module-command.ts'
 import { DEFAULT_DISK_BYTES, DEFAULT_PROCESSES, type ProcessLimits } from './process-limits.ts'
 import { readProcess, readProcessTable } from './process-table.ts'
 import { killTree, signalProcess, treeMembers, type TreeRoot } from './process-tree.ts'
-import { StderrTail } from './stderr-tail.ts'
+import { StderrTail } from '../spec/stderr-tail.ts'
 import { StdioTransport } from './stdio-transport.ts'
 import { memoryReason, type Watchdog } from './watchdog.ts'
 
@@ -132,6 +132,7 @@ export async function openModuleProcess(
     gone,
     close,
     stderr: () => tail.lines(),
+    note: (line) => tail.told(line),
     process() {
       if (over) return null
       if (measured.memory === 0) {

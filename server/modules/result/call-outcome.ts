@@ -3,8 +3,10 @@ import type { CallToolResult } from '@modelcontextprotocol/client'
 /** How one call ended, regardless of what that means for the run. */
 export type CallOutcome =
   | { readonly kind: 'answered'; readonly result: CallToolResult }
-  /** The module answered with a protocol error, or with something that isn't a tool result. */
+  /** The module answered with a protocol error. */
   | { readonly kind: 'rejected'; readonly message: string }
+  /** It answered with something that isn't a tool result: `fault` says where and what belongs there. */
+  | { readonly kind: 'misshapen'; readonly fault: string }
   /** It was told to stop and confirmed that it did, with `message`. */
   | { readonly kind: 'stopped'; readonly why: StopReason; readonly message: string }
   /**

@@ -19,7 +19,8 @@ const TableShape = z.object({
   // An invalid chart is left out; the table itself is still good.
   chart: Chart.optional().catch(undefined),
 })
-const TablesShape = z.union([z.object({ tables: z.array(TableShape).min(1) }), TableShape])
+const Tables = z.object({ tables: z.array(TableShape).min(1) })
+const TablesShape = z.union([Tables, TableShape])
 
 /**
  * The tables in a tool's structured content: `{tables: [{title, columns: [{key, label, type}], rows, chart?: {kind, x,
@@ -61,6 +62,30 @@ export function resultTables(structured: unknown): Table[] {
       ...chartOf(table.chart, columns),
     }
   })
+}
+
+/**
+ * What is wrong with tables that are not shown, as `place: problem`. Null for what only has the name in common, such as a
+ * list of the tables of a database: without columns and rows nobody meant it to be shown.
+ */
+export function tablesFault(structured: unknown): string | null {
+  const several = has(structured, 'tables')
+  const first: unknown = several && Array.isArray(structured['tables']) ? structured['tables'][0] : structured
+  if (!has(first, 'columns') || !has(first, 'rows')) return null
+  const parsed = (several ? Tables : TableShape).safeParse(structured)
+  const issue = parsed.error?.issues[0]
+  return issue === undefined ? null : `${place(issue.path)}: ${issue.message}`
+}
+
+function has(value: unknown, name: string): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && Object.hasOwn(value, name)
+}
+
+/** `tables[0].columns` */
+function place(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at === 0 ? '' : '.'}${String(part)}`))
+    .join('')
 }
 
 /** The chart, only if every column that it draws is shown. */

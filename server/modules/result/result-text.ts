@@ -11,12 +11,14 @@ const SUMMARY_LENGTH = 2000
 
 /**
  * What the model reads of a result: its text, and its tables if the text is only a summary of them. At most
- * RESULT_TEXT_LIMIT characters, with a last line saying so if it was cut. `lines` says, by block, what became of files.
+ * RESULT_TEXT_LIMIT characters, with a last line saying so if it was cut. `lines` says, by block, what became of files,
+ * `fault` why there are no tables although there seem to be some.
  */
 export function resultText(
   result: CallToolResult,
   tables: readonly Table[],
   lines: ReadonlyMap<CallToolResult['content'][number], string>,
+  fault: string | null,
 ): string {
   const structured = result.structuredContent
   const texts = result.content
@@ -30,6 +32,7 @@ export function resultText(
   } else if (parts.length === 0 && structured !== undefined) {
     parts.push(JSON.stringify(structured))
   }
+  if (fault !== null) parts.push(`[Its tables are not shown: ${fault}]`)
   return boundText(parts.length === 0 ? 'The tool ended and returned nothing.' : parts.join('\n\n'))
 }
 

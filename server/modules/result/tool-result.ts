@@ -3,7 +3,7 @@ import type { ToolEffect, ToolResult } from '../../chat/ports/tools.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import { effectReport } from './effect-report.ts'
 import { resultFiles } from './result-files.ts'
-import { resultTables } from './result-tables.ts'
+import { resultTables, tablesFault } from './result-tables.ts'
 import { boundText, resultText } from './result-text.ts'
 
 /**
@@ -26,6 +26,8 @@ export async function toToolResult(outcome: CallOutcome, tool: CalledTool): Prom
       return answered(outcome.result, tool)
     case 'rejected':
       return failed(`The module answered with an error: ${outcome.message}`)
+    case 'misshapen':
+      return failed(`The module's answer is not a tool result: ${outcome.fault}${mayHaveWorked(tool)}`)
     case 'stopped': {
       const said = outcome.message === '' ? '' : `\n${outcome.message}`
       if (outcome.why === 'deadline') return failed(`Stopped: it did not end within ${tool.seconds} s.${said}`)
@@ -48,8 +50,7 @@ export function ended(status: ToolResult['status'], text: string): ToolResult {
 async function answered(result: CallToolResult, tool: CalledTool): Promise<ToolResult> {
   const size = roughSize({ ...result, content: result.content.map(withoutBytes) })
   if (size > ANSWER_LIMIT) {
-    const note = tool.effect === 'read' ? '' : ' The tool itself may have done its work.'
-    return failed(`The module's answer is too large: more than ${ANSWER_LIMIT / 1024 / 1024} MB.${note}`)
+    return failed(`The module's answer is too large: more than ${ANSWER_LIMIT / 1024 / 1024} MB.${mayHaveWorked(tool)}`)
   }
   const tables = resultTables(result.structuredContent)
   const { files, lines } = await resultFiles(result, (uri) => tool.read(uri))
@@ -60,12 +61,16 @@ async function answered(result: CallToolResult, tool: CalledTool): Promise<ToolR
         : tool.builtin && tool.effect !== 'read' && isUnknown(result)
           ? 'unknown'
           : 'failed',
-    text: resultText(result, tables, lines),
+    text: resultText(result, tables, lines, tablesFault(result.structuredContent)),
     tables,
     files,
     exit_code: exitCode(result.structuredContent),
     ...effectReport(result.structuredContent),
   }
+}
+
+function mayHaveWorked({ effect }: CalledTool): string {
+  return effect === 'read' ? '' : ' The tool itself may have done its work.'
 }
 
 /** Only what ships with Reeve says so of itself: of a module, what it says is a failure. */

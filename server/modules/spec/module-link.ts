@@ -10,6 +10,8 @@ export interface ModuleLink {
   process(): ModuleProcessStatus | null
   /** The last lines of standard error, oldest first, control characters escaped, secrets not yet masked. */
   stderr(): readonly string[]
+  /** Adds a line to these. */
+  note?(line: string): void
   /** Resolves when the other end is gone, for whatever reason; never rejects. */
   readonly gone: Promise<ModuleExit>
   /**

@@ -1,4 +1,4 @@
-import type { ModuleKind, Reach } from '../../../contract/modules.ts'
+import type { LogLevel, ModuleKind, Reach } from '../../../contract/modules.ts'
 import type { z } from 'zod'
 import type { ModuleLink } from './module-link.ts'
 
@@ -21,6 +21,8 @@ export interface ModuleSpec {
   readonly pins: ReadonlyMap<string, string> | null
   /** An administrator agreed that its tools may be called for preview and verification. Built-ins need no consent. */
   readonly helpers?: boolean
+  /** From which level on it is to tell what it does; null or left out: as it decides. Takes effect without a restart. */
+  readonly log_level?: LogLevel | null
   /** Values to mask in whatever the module says about itself (errors, stderr). */
   readonly secrets: readonly string[]
   /** The folders granted to it, which it is given when it asks for its roots. */

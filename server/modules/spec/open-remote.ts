@@ -1,5 +1,6 @@
 import { openGuardedFetch } from '../../kernel/network/guarded-fetch.ts'
 import { say } from '../../kernel/sentence.ts'
+import { StderrTail } from './stderr-tail.ts'
 import type { ModuleExit, ModuleLink } from './module-link.ts'
 
 /** Limit of one answer or stream, unpacked; the client reopens a stream that goes over it. */
@@ -20,6 +21,7 @@ export async function openRemote({ url, token, allow_private }: RemoteOptions): 
   const address = new URL(url)
   // Each call has its own deadline for the answer, and a stream may be silent for hours.
   const guarded = openGuardedFetch({ allowPrivate: allow_private, maxBytes: ANSWER_BYTES, headers_ms: 0, idle_ms: 0 })
+  const told = new StderrTail()
   const gone = Promise.withResolvers<ModuleExit>()
   const transport = new StreamableHTTPClientTransport(address, {
     fetch(input, init) {
@@ -33,7 +35,8 @@ export async function openRemote({ url, token, allow_private }: RemoteOptions): 
     transport,
     isolation: { level: 'remote', reason: say`It runs on another machine and sees what is sent to it.` },
     process: () => null,
-    stderr: () => [],
+    stderr: () => told.lines(),
+    note: (line) => told.told(line),
     gone: gone.promise,
     async close() {
       // Ends the session of a server that keeps one; a server that doesn't answer must not delay the close.

@@ -1,6 +1,7 @@
 import type { ModuleInstructions } from '../../../contract/module-offer.ts'
 import type { Tools } from '../../chat/ports/tools.ts'
 import type { Sentence } from '../../kernel/sentence.ts'
+import type { Inquire } from '../spec/module-inquiry.ts'
 import { ModuleProblem } from '../spec/module-problem.ts'
 import type { ModuleRuntime } from '../spec/module-runtime.ts'
 import type { ModuleSpec } from '../spec/module-spec.ts'
@@ -30,8 +31,8 @@ export interface ModuleHost extends Omit<Tools, 'wording' | 'revision' | 'instru
    * Round-trip time in milliseconds of a request that every server answers (ping or discover). Rejects when it fails.
    */
   ping(name: string, signal: AbortSignal): Promise<number>
-  /** The text of a prompt with these arguments, its messages joined. @throws {ModuleProblem} */
-  prompt(name: string, prompt: string, args: Readonly<Record<string, string>>): Promise<string>
+  /** What people ask of it beside calls. @throws {ModuleProblem} */
+  readonly ask: Inquire<[name: string]>
   /**
    * Calls `listener` with a module's name whenever its runtime (state, tools, prompts) changed. Returns the unsubscribe
    * function.

@@ -8,6 +8,7 @@ import { ModuleStartError } from './module-host.ts'
 import type { ModuleExit } from '../spec/module-link.ts'
 import { ModuleProblem, sentenceOf } from '../spec/module-problem.ts'
 import type { ModuleRuntime } from '../spec/module-runtime.ts'
+import type { Inquire } from '../spec/module-inquiry.ts'
 import type { ModuleSpec } from '../spec/module-spec.ts'
 import { ModuleTrack } from './module-track.ts'
 import { LEGACY } from '../mcp/legacy.ts'
@@ -124,9 +125,9 @@ export class SupervisedModule {
     return this.#running().ping(signal)
   }
 
-  async prompt(name: string, args: Readonly<Record<string, string>>): Promise<string> {
-    const text = this.#running().prompt(name, args)
-    return text.catch((error: unknown) => Promise.reject(new ModuleProblem(this.#masked(sentenceOf(error)))))
+  readonly ask: Inquire = async (kind, about, signal) => {
+    const answer = this.#running().ask(this.#spec.secrets, kind, about, signal)
+    return answer.catch((error: unknown) => Promise.reject(new ModuleProblem(this.#masked(sentenceOf(error)))))
   }
 
   runtime(): ModuleRuntime {
@@ -269,6 +270,7 @@ export class SupervisedModule {
   /** Applies the current lists and pins. */
   #refresh(): void {
     if (this.#up === null) return
+    void this.#up.connection.logAt(this.#spec.log_level ?? null)
     const { lists } = this.#up.connection
     this.tools = agreedTools(lists.tools(), this.#pins(), this.builtin || this.#spec.helpers === true)
     const [first, ...others] = lists.problems()

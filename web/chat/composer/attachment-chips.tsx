@@ -26,6 +26,11 @@ export function AttachmentChips({ files, uploads, onRemove }: AttachmentChipsPro
         >
           <FileText aria-hidden className="size-4 shrink-0 text-muted" />
           <span className="min-w-0 truncate">{file.name}</span>
+          {file.origin && (
+            <span className="min-w-0 shrink truncate text-muted" title={file.origin.uri}>
+              {t('resources.origin', { module: file.origin.module })}
+            </span>
+          )}
           <span className="shrink-0 text-muted tabular-nums">{formatBytes(file.size)}</span>
           <IconButton
             label={t('chat.attachment_remove', { name: file.name })}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ArrowUp, ListPlus, Paperclip, Square, Zap } from 'lucide-react'
+import { ArrowUp, ListPlus, Square, Zap } from 'lucide-react'
 import {
   type ClipboardEvent,
   type KeyboardEvent,
@@ -30,6 +30,7 @@ import { EnginePickerPlace } from './engine-picker-place.tsx'
 import { learn } from './learned-hints.ts'
 import { optionId } from './option-id.ts'
 import { queuePart } from './queue/queue-part.ts'
+import { AttachButton } from './resources/attach-button.tsx'
 import type { Suggestion } from './tools/slash-suggestions.ts'
 import { commandTool, toolArguments, toolName } from './tool-command.ts'
 import type { ToolFormHandle } from './tools/tool-form.tsx'
@@ -65,7 +66,6 @@ export interface ComposerProps {
 export function Composer({ conversationId, draft, focusRequest, run, sending, error, onSend, onStop }: ComposerProps) {
   const { text, files } = draft.draft
   const box = useRef<HTMLTextAreaElement>(null)
-  const picker = useRef<HTMLInputElement>(null)
   const [caret, setCaret] = useState(0)
   const [focused, setFocused] = useState(false)
   /** Name of the tool whose arguments are shown as a form. */
@@ -247,18 +247,7 @@ export function Composer({ conversationId, draft, focusRequest, run, sending, er
             className="block max-h-[40dvh] [&[hidden]]:hidden w-full resize-none overflow-y-auto bg-transparent px-3.5 pt-3 pb-1 text-[0.9375rem] leading-6 outline-none max-sm:text-[1rem]"
           />
           <div className="flex items-center gap-1 px-1.5 pb-1.5">
-            <IconButton label={t('chat.attach')} icon={Paperclip} onClick={() => picker.current?.click()} />
-            <input
-              ref={picker}
-              type="file"
-              multiple
-              hidden
-              aria-label={t('chat.attach')}
-              onChange={(event) => {
-                uploads.add([...(event.target.files ?? [])])
-                event.target.value = ''
-              }}
-            />
+            <AttachButton onFiles={uploads.add} onStored={(file) => draft.addFile(conversationId, file)} />
             <IconButton label={t('commands.title')} icon={Zap} onClick={() => openOverlay({ kind: 'commands' })} />
             <EnginePickerPlace conversationId={conversationId} running={run !== 'none'} />
             <ComposerHint id={hintId} run={run} typed={text !== ''} waitsForFiles={sent.waitsForFiles} />

@@ -16,6 +16,11 @@ export function FileLink({ file }: { readonly file: FileRef }) {
       <Download aria-hidden className="hidden size-4 shrink-0 text-accent group-hover:block" />
       <span className="sr-only">{t('chat.file_download')}</span>
       <span className="min-w-0 truncate font-medium">{file.name}</span>
+      {file.origin && (
+        <span className="min-w-0 truncate text-muted" title={file.origin.uri}>
+          {t('resources.origin', { module: file.origin.module })}
+        </span>
+      )}
       <span className="shrink-0 text-muted tabular-nums">{formatBytes(file.size)}</span>
     </a>
   )

@@ -5,6 +5,7 @@ import { Badge } from '../../parts/feedback/badge.tsx'
 import { Tabs, type Tab } from '../../parts/controls/tabs.tsx'
 import { ModuleHealth } from './module-health.tsx'
 import { ModuleHistory } from './module-history.tsx'
+import { LogLevelField } from './log-level-field.tsx'
 import { ModuleLog } from './module-log.tsx'
 import { ModuleOverview } from './module-overview.tsx'
 import { ModuleSettings } from '../settings/module-settings.tsx'
@@ -42,7 +43,16 @@ export function ModuleTabs({ module, settings, change, selected, onSelect }: Mod
       content: () => <ModuleSettings name={name} query={settings} />,
     },
     { id: 'health', label: t('modules.health'), content: () => <ModuleHealth name={name} /> },
-    { id: 'log', label: t('modules.log'), content: () => <ModuleLog name={name} lines={module.log} /> },
+    {
+      id: 'log',
+      label: t('modules.log'),
+      content: () => (
+        <>
+          {module.log_level !== undefined && <LogLevelField module={module} />}
+          <ModuleLog name={name} lines={module.log} />
+        </>
+      ),
+    },
     {
       id: 'history',
       label: t('modules.history'),

@@ -25,4 +25,14 @@ serve({
       },
     },
   ],
+  resources: [
+    {
+      uri: 'greetings://words',
+      name: 'words',
+      title: 'Words of greeting',
+      description: 'The words that it greets with, one per line',
+      mimeType: 'text/plain',
+      read: () => `${process.env.GREETING ?? 'Hello'}\n`,
+    },
+  ],
 })

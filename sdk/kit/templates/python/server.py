@@ -49,15 +49,37 @@ def call_tool(params):
         return {"content": [{"type": "text", "text": str(error)}], "isError": True}
 
 
+# What a person can attach to a message: read when it is asked for.
+RESOURCES = [
+    {
+        "uri": "greetings://words",
+        "name": "words",
+        "title": "Words of greeting",
+        "description": "The words that it greets with, one per line",
+        "mimeType": "text/plain",
+    }
+]
+
+
+def read_resource(params):
+    if params.get("uri") != "greetings://words":
+        raise LookupError(f"There is no resource {params.get('uri')}.")
+    words = f"{os.environ.get('GREETING', 'Hello')}\n"
+    return {"contents": [{"uri": "greetings://words", "mimeType": "text/plain", "text": words}]}
+
+
 METHODS = {
     "initialize": lambda params: {
         "protocolVersion": params.get("protocolVersion", "2025-11-25"),
-        "capabilities": {"tools": {}},
+        "capabilities": {"tools": {}, "resources": {}},
         "serverInfo": {"name": "{{name}}", "version": VERSION},
     },
     "ping": lambda params: {},
     "tools/list": lambda params: {"tools": TOOLS},
     "tools/call": call_tool,
+    "resources/list": lambda params: {"resources": RESOURCES},
+    "resources/templates/list": lambda params: {"resourceTemplates": []},
+    "resources/read": read_resource,
 }
 
 

@@ -27,6 +27,7 @@ export async function moduleDetail(
   const { name, kind, current, versions, manifest } = record
   const runtime = context.host.runtime(name)
   const wording = wordingOf(record, language)
+  const logs = kind !== 'builtin' && runtime?.protocol?.capabilities.includes('logging') === true
   const texts = manifest === null ? null : moduleTexts(manifest, wording)
   const rules = await context.rules.about(name)
   const entries = await context.audit.about(name, HISTORY_LIMIT)
@@ -68,6 +69,7 @@ export async function moduleDetail(
     installed_at: isoOrNull(current?.installed_at ?? (record.kind === 'remote' ? record.created_at : null)),
     uptime_ms: uptimeOf(runtime?.started_at ?? null),
     restarts: runtime?.restarts ?? 0,
+    ...((record.log_level !== null || logs) && { log_level: record.log_level }),
     log: [...(runtime?.stderr ?? [])],
   })
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Capabilities, Instances, ModuleKind, SettingValue } from '../../../../contract/modules.ts'
+import type { Capabilities, Instances, LogLevel, ModuleKind, SettingValue } from '../../../../contract/modules.ts'
 import type { FoundSignature } from '../../bundle/signature/found-signature.ts'
 import { Manifest } from '../../bundle/manifest/manifest.ts'
 import type { BuiltinModule } from '../../spec/builtin-module.ts'
@@ -28,6 +28,8 @@ export interface ModuleRecord {
   readonly memory_mib: number | null
   /** What an administrator chose; null means what the bundle says. */
   readonly instances: Instances | null
+  /** From which level on it tells what it does; null: as it decides. */
+  readonly log_level: LogLevel | null
   readonly pins: ReadonlyMap<string, string>
   /** The version that runs; null for built-in and remote modules. */
   readonly current: InstalledVersion | null
@@ -73,6 +75,7 @@ export function newRecord(name: string, kind: ModuleRecord['kind'], display_name
     consent: null,
     memory_mib: null,
     instances: null,
+    log_level: null,
     pins: new Map(),
     current: null,
     versions: [],

@@ -20,6 +20,7 @@ export async function saveRow(trx: Trx, record: ModuleRecord, changes: Changes, 
     consent: record.consent,
     memory_mib: record.memory_mib,
     instances: record.instances,
+    log_level: record.log_level,
     created_at: now,
     updated_at: now,
   }

@@ -52,6 +52,7 @@ export async function readRecords(
       consent: row.consent,
       memory_mib: row.memory_mib,
       instances: row.instances,
+      log_level: row.log_level,
       pins: new Map(
         pins.filter(({ module }) => module === row.module).map(({ tool, definition_hash }) => [tool, definition_hash]),
       ),

@@ -24,4 +24,14 @@ server.registerTool(
   },
 )
 
+// What a person can attach to a message: read when it is asked for.
+server.registerResource(
+  'words',
+  'greetings://words',
+  { title: 'Words of greeting', description: 'The words that it greets with, one per line', mimeType: 'text/plain' },
+  ({ href }) => ({
+    contents: [{ uri: href, mimeType: 'text/plain', text: `${process.env['GREETING'] ?? 'Hello'}\n` }],
+  }),
+)
+
 await server.connect(new StdioServerTransport())

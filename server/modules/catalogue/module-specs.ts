@@ -11,7 +11,7 @@ import type { CatalogueContext } from './catalogue-context.ts'
 import { launchOf } from './module-launch.ts'
 import type { InstalledVersion, ModuleRecord } from './store/module-record.ts'
 import { memoryLimit } from './settings/memory-limit.ts'
-import { effectiveGrants, fieldsOf, instancesOf, openSecrets, TOKEN, usableSettings } from './module-terms.ts'
+import { fieldsOf, instancesOf, openSecrets, reachableNow, TOKEN, usableSettings } from './module-terms.ts'
 import { refusedFolder } from './own-folders.ts'
 import { obstacleOf } from './standing.ts'
 import { readContent } from './store/module-store.ts'
@@ -38,7 +38,7 @@ function specOf(context: CatalogueContext, record: ModuleRecord): ModuleSpec {
 
   const { current } = record
   const launch = launchOf(context, record, opened)
-  const grants = effectiveGrants(record)
+  const grants = reachableNow(record, opened)
   const limits = { memory_bytes: memoryLimit(context, record) }
   return {
     name: record.name,

@@ -5,6 +5,7 @@ import type { Capabilities, Instances, SettingField, SettingValue } from '../../
 import { checkSettings } from '../bundle/settings/check-settings.ts'
 import { declaredCapabilities, reeveMeta } from '../bundle/manifest/reeve-meta.ts'
 import { settingFields } from '../bundle/settings/setting-fields.ts'
+import { networkWithHosts } from './settings/named-hosts.ts'
 import type { ModuleRecord } from './store/module-record.ts'
 
 /** Key of the only setting of a remote module. */
@@ -94,6 +95,17 @@ export function effectiveGrants(record: ModuleRecord): Capabilities {
     folders.set(path, { path, write: write || (folders.get(path)?.write ?? false) })
   }
   return { ...agreed, folders: [...folders.values()] }
+}
+
+/** Everything it may reach, with the hosts that its settings name; null where its secrets are not opened. */
+export function reachableNow(
+  record: ModuleRecord,
+  secrets: Readonly<Record<string, SettingValue>> | null,
+): Capabilities {
+  const grants = effectiveGrants(record)
+  const entered = { ...usableSettings(record), ...secrets }
+  const fields = fieldsOf(record).filter(({ sensitive }) => secrets !== null || !sensitive)
+  return { ...grants, network: networkWithHosts(grants.network, fields, entered) }
 }
 
 /** Hash of what enabling agrees to: exactly these bytes, the launch in them, and these grants; or this address. */

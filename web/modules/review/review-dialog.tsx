@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import type { Capabilities, ModuleDetail } from '../../../contract/modules.ts'
+import type { Capabilities, ModuleDetail, SettingField } from '../../../contract/modules.ts'
 import { call } from '../../client/api.ts'
 import { t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
@@ -20,6 +20,7 @@ interface ReviewDialogProps {
   readonly module: ModuleDetail
   /** The access granted to it; before that, the access it requests. */
   readonly grants: Capabilities
+  readonly fields: readonly SettingField[]
   onSettings(): void
   onClose(): void
 }
@@ -27,7 +28,7 @@ interface ReviewDialogProps {
 const WEIGHT = { danger: 0, warn: 1, info: 2 }
 
 /** Everything an administrator agrees to by enabling a module: its command, access, signature and tools. */
-export function ReviewDialog({ module, grants, onSettings, onClose }: ReviewDialogProps) {
+export function ReviewDialog({ module, grants, fields, onSettings, onClose }: ReviewDialogProps) {
   const { review, enabled, display_name: name } = module
   const incomplete = module.state === 'needs_configuration'
   const [form, setForm] = useState<GrantsForm>(() => grantsForm(grants))
@@ -120,7 +121,7 @@ export function ReviewDialog({ module, grants, onSettings, onClose }: ReviewDial
                 </Notice>
               )}
               {enabled && !sameGrants(given, grants) && <p className="mb-3">{t('modules.grants_changed')}</p>}
-              <GrantsEditor form={form} onChange={setForm} />
+              <GrantsEditor form={form} fields={fields} onChange={setForm} />
             </Part>
           </>
         )}

@@ -6,9 +6,8 @@ import { ModuleRuns } from './module-runs.ts'
 import { Ok, Timestamp } from './values.ts'
 
 export * from './capabilities.ts'
+export * from './module-limits.ts'
 export * from './module-runs.ts'
-
-export const MODULE_SIZE_LIMIT = 128 * 1024 * 1024
 
 /** Slug of a module: lower-case letters, digits and hyphens. */
 export const ModuleName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/)

@@ -4,7 +4,8 @@ import {
   Instances,
   Isolation,
   MemoryMib,
-  MODULE_SIZE_LIMIT,
+  MODULE_SIZE_CEILING,
+  MODULE_TOOLS_LIMIT,
   ModuleCatalog,
   ModuleChanged,
   ModuleDetail,
@@ -51,7 +52,8 @@ export const modules = {
     access: 'admin',
     headers: z.object({ 'x-module-filename': z.string().max(3000).optional() }),
     query: z.object({ allow_downgrade: z.enum(['true', 'false']).default('false') }),
-    body: { kind: 'raw', limit: MODULE_SIZE_LIMIT },
+    // The configured limit applies.
+    body: { kind: 'raw', limit: MODULE_SIZE_CEILING },
     response: json(
       z.strictObject({
         ok: Ok,
@@ -198,7 +200,7 @@ export const modules = {
         tools: z
           .array(z.strictObject({ name: z.string().max(128), definition_hash: z.string().max(100) }))
           .min(1)
-          .max(500),
+          .max(MODULE_TOOLS_LIMIT),
       }),
     ),
     response: json(ModuleChanged),

@@ -1,6 +1,6 @@
 import { mkdir, lstat } from 'node:fs/promises'
 import { hashOf } from '../../kernel/text/canonical.ts'
-import { say } from '../../kernel/sentence.ts'
+import { say, type Sentence } from '../../kernel/sentence.ts'
 import { builtinSpec } from '../spec/builtin-spec.ts'
 import { checkIntegrity } from '../bundle/signature/check-integrity.ts'
 import type { ModuleLink } from '../spec/module-link.ts'
@@ -54,8 +54,8 @@ function specOf(context: CatalogueContext, record: ModuleRecord): ModuleSpec {
     folders: grants.folders.map(({ path }) => path),
     probe: current.probe,
     onProbe: (probe) => keepProbe(context, record.name, current.digest, probe),
+    prepare: (_signal, tell) => checkFiles(context, record.name, current, tell),
     async open(signal) {
-      await checkFiles(context, record.name, current)
       await makeDataFolder(launch.dataFolder)
       for (const { path } of grants.folders) {
         // Checked when it was granted and again now, because a link may lead elsewhere by now.
@@ -94,7 +94,15 @@ function builtinSettings(record: ModuleRecord, secrets: Readonly<Record<string, 
 }
 
 /** Unpacks the bundle if it is missing. Files that differ from the installation are never run. */
-async function checkFiles(context: CatalogueContext, module: string, { digest }: InstalledVersion): Promise<void> {
+async function checkFiles(
+  context: CatalogueContext,
+  module: string,
+  { digest }: InstalledVersion,
+  tell: (phase: Sentence) => void,
+): Promise<void> {
+  // Enabling has just done it.
+  if (context.compared.delete(digest)) return
+  tell(say`Its files are being unpacked, where they are missing, and compared with those that were installed.`)
   const folder = await context.trees.ensure(digest)
   const content = await readContent(context.db.read, module, digest)
   if (content === null) throw new ModuleProblem(say`This version is no longer installed.`)

@@ -2,10 +2,12 @@ import type { Client } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 
-const PAGE_LIMIT = 64
+const PAGE_LIMIT = 500
+/** Characters of all pages together. */
+const LIST_LIMIT = 32 * 1024 * 1024
 
 /**
- * Reads all pages of a list without checking the items: at most 64 pages and `most` items, `problems` reporting
+ * Reads all pages of a list without checking the items: at most 500 pages, 32 MiB and `most` items, `problems` reporting
  * anything beyond that. Rejects when a page cannot be read.
  */
 export async function readPages(
@@ -19,10 +21,20 @@ export async function readPages(
   const items: unknown[] = []
   const seen = new Set<string>()
   let cursor: string | undefined
+  let length = 0
   for (let page = 0; page < PAGE_LIMIT; page++) {
     const params = cursor === undefined ? {} : { cursor }
     const answer = await client.request({ method, params }, Page, { signal })
-    items.push(...(answer[member] as unknown[]))
+    const listed = answer[member] as unknown[]
+    length += JSON.stringify(listed).length
+    if (length > LIST_LIMIT) {
+      const problem =
+        member === 'tools'
+          ? say`Its list of tools is too large: everything after ${page} pages is left out.`
+          : say`Its list of prompts is too large: everything after ${page} pages is left out.`
+      return { items, problems: [problem] }
+    }
+    items.push(...listed)
     if (items.length > most) {
       const problem =
         member === 'tools'

@@ -1,6 +1,6 @@
 import type { Client, Tool as ToolDefinition } from '@modelcontextprotocol/client'
 import { z } from 'zod'
-import type { Reach } from '../../../contract/modules.ts'
+import { MODULE_TOOLS_LIMIT, type Reach } from '../../../contract/modules.ts'
 import { say, Sentence } from '../../kernel/sentence.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
 import { headerProblem } from './header-parameters.ts'
@@ -9,8 +9,7 @@ import { readPages } from './read-pages.ts'
 import { fittingHelpers } from './side-tools.ts'
 import { readableText } from '../result/readable-text.ts'
 
-const TOOL_LIMIT = 500
-const DEFINITION_LIMIT = 64 * 1024
+const DEFINITION_LIMIT = 512 * 1024
 const DEPTH_LIMIT = 64
 
 const Definition = z.looseObject({
@@ -46,7 +45,7 @@ export interface ToolList {
 /** Reads a module's tools, leaving out only those that are unusable. Rejects when there is no list at all. */
 export async function readTools(client: Client, owner: ToolOwner, signal: AbortSignal): Promise<ToolList> {
   if (client.getServerCapabilities()?.tools === undefined) return { tools: new Map(), problems: [] }
-  const { items, problems } = await readPages(client, 'tools/list', 'tools', TOOL_LIMIT, signal)
+  const { items, problems } = await readPages(client, 'tools/list', 'tools', MODULE_TOOLS_LIMIT, signal)
   const listed = pinTools(items, owner)
   return { tools: listed.tools, problems: [...problems, ...listed.problems] }
 }

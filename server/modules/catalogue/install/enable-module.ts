@@ -85,6 +85,8 @@ export async function enableModule(
       throw startFailed(error)
     } finally {
       endTrial()
+      // It may not have been started here, or not at all.
+      if (record.current !== null) context.compared.delete(record.current.digest)
     }
   })
 }
@@ -114,6 +116,7 @@ async function refuseChangedFiles(context: CatalogueContext, { name, current }: 
     throw new AppError('module_start_failed', say`Its files are not as they were installed. Repair the module first.`)
   }
   context.faults.delete(name)
+  context.compared.add(current.digest)
 }
 
 function refuseObstacle(context: CatalogueContext, wanted: ModuleRecord): void {

@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { Capabilities } from './capabilities.ts'
+import { LaunchExtras } from './launch-extras.ts'
 import { ToolEffect } from './messages.ts'
 import { ModuleRule, Reach } from './module-access.ts'
 import { ModuleRuns } from './module-runs.ts'
 import { Ok, Timestamp } from './values.ts'
 
 export * from './capabilities.ts'
+export * from './launch-extras.ts'
 export * from './module-limits.ts'
 export * from './module-runs.ts'
 
@@ -184,6 +186,7 @@ export const ModuleDetail = ModuleEntry.extend({
   kept_rules: z.strictObject({ backup: z.string(), rules: z.array(ModuleRule) }).nullable(),
   /** What it may reach now. */
   grants: Capabilities,
+  extras: LaunchExtras,
   /**
    * Bytes that its processes use together (null while it is down), and the limit and its origin. Null for built-in and
    * remote modules.

@@ -17,6 +17,7 @@ import {
   ModuleReview,
   ModuleSettings,
   SettingValue,
+  WantedExtras,
 } from './module-values.ts'
 import { moduleRemoval } from './module-removal.ts'
 import { json, optionalJson, route } from './route.ts'
@@ -166,6 +167,8 @@ export const modules = {
     body: optionalJson(
       z.strictObject({
         grants: Capabilities.optional(),
+        /** Replaces what is added to the launch of a bundle; left out, it stays. */
+        extras: WantedExtras.optional(),
         /** Digest of the reviewed version; 409 if it is a different one by now. */
         digest: z.string().max(100).optional(),
       }),
@@ -178,6 +181,8 @@ export const modules = {
       'module_incompatible',
       'isolation_too_weak',
       'module_changed',
+      'not_a_bundle',
+      'invalid_request',
     ],
   }),
   disable: route({

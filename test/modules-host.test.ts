@@ -104,6 +104,12 @@ describe('what a module lists', () => {
     expect(host.runtime('hostile')).toMatchObject({ state: 'degraded', problem: saying(problem) })
     expect(await call(host, 'good')).toMatchObject({ status: 'done' })
   })
+  test('a schema without a type is one of an object', async () => {
+    const { host } = await start([hostile([{ name: 'a', inputSchema: { properties: {} } }], () => says('fine'))])
+    expect(host.runtime('hostile')).toMatchObject({ state: 'running', problem: null })
+    expect(host.find('hostile', 'a')?.input_schema).toMatchObject({ type: 'object' })
+    expect(await call(host, 'a')).toMatchObject({ status: 'done' })
+  })
   test('a large definition is used whole, and its description is cut only for reading', async () => {
     const { host } = await start([hostile([{ name: 'a', description: 'x'.repeat(300_000) }], () => says('fine'))])
     expect(host.runtime('hostile')).toMatchObject({ state: 'running', problem: null })

@@ -22,6 +22,8 @@ export interface ModuleTable {
   memory_mib: number | null
   /** What an administrator chose; null: what the bundle says. */
   instances: 'stateless' | 'singleton' | null
+  /** `LaunchExtras` without the values of its variables, which are secrets of the module; null: none. */
+  extras: string | null
   created_at: number
   updated_at: number
 }

@@ -10,6 +10,7 @@ import { openRemote } from '../spec/open-remote.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
 import { launchOf } from './module-launch.ts'
 import type { InstalledVersion, ModuleRecord } from './store/module-record.ts'
+import { openVariables } from './settings/launch-extras.ts'
 import { memoryLimit } from './settings/memory-limit.ts'
 import { fieldsOf, instancesOf, openSecrets, reachableNow, TOKEN, usableSettings } from './module-terms.ts'
 import { refusedFolder } from './own-folders.ts'
@@ -37,7 +38,8 @@ function specOf(context: CatalogueContext, record: ModuleRecord): ModuleSpec {
   if (record.current === null) return remoteSpec(context, record, opened[TOKEN] ?? null)
 
   const { current } = record
-  const launch = launchOf(context, record, opened)
+  const variables = openVariables(context.vault, record)
+  const launch = launchOf(context, record, opened, variables)
   const grants = reachableNow(record, opened)
   const limits = { memory_bytes: memoryLimit(context, record) }
   return {
@@ -50,7 +52,7 @@ function specOf(context: CatalogueContext, record: ModuleRecord): ModuleSpec {
     fingerprint: hashOf({ digest: current.digest, launch, grants, limits }),
     pins: record.pins,
     helpers: grants.helpers === true,
-    secrets,
+    secrets: [...secrets, ...Object.values(variables)],
     folders: grants.folders.map(({ path }) => path),
     probe: current.probe,
     onProbe: (probe) => keepProbe(context, record.name, current.digest, probe),

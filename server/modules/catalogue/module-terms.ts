@@ -7,6 +7,7 @@ import { declaredCapabilities, reeveMeta } from '../bundle/manifest/reeve-meta.t
 import { settingFields } from '../bundle/settings/setting-fields.ts'
 import { networkWithHosts } from './settings/named-hosts.ts'
 import type { ModuleRecord } from './store/module-record.ts'
+import { hasExtras } from './store/stored-extras.ts'
 
 /** Key of the only setting of a remote module. */
 export const TOKEN = 'token'
@@ -113,8 +114,18 @@ export function consentOf(record: ModuleRecord): string {
   return hashOf(
     record.kind === 'remote'
       ? { url: record.url, allow_private: record.allow_private }
-      : { digest: record.current?.digest ?? '', launch: launchTerms(record), grants: agreedGrants(record) },
+      : {
+          digest: record.current?.digest ?? '',
+          launch: launchTerms(record),
+          grants: agreedGrants(record),
+          ...extraTerms(record),
+        },
   )
+}
+
+/** Not there at all where nothing is added: consents from before there were extras stay what they were. */
+function extraTerms({ extras }: ModuleRecord): object {
+  return hasExtras(extras) ? { extras } : {}
 }
 
 function launchTerms(record: ModuleRecord): unknown {

@@ -16,7 +16,8 @@ const Definition = z.looseObject({
   name: z.string(),
   title: z.string().optional(),
   description: z.string().optional(),
-  inputSchema: z.looseObject({ type: z.literal('object') }),
+  // Some servers leave out what the protocol requires, and mean it.
+  inputSchema: z.looseObject({ type: z.literal('object').default('object') }),
   outputSchema: z.looseObject({}).optional(),
   annotations: z
     .looseObject({

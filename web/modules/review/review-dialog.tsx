@@ -6,6 +6,8 @@ import { Button } from '../../parts/controls/button.tsx'
 import { Dialog } from '../../parts/layout/dialog.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { Notice } from '../../parts/feedback/notice.tsx'
+import { ExtrasEditor } from './extras-editor.tsx'
+import { extrasForm, extrasOf, type ExtrasForm } from './extras-form.ts'
 import { GrantsEditor } from './grants-editor.tsx'
 import { grantsBody, grantsForm, grantsOf, reachesMore, sameGrants, type GrantsForm } from './grants-form.ts'
 import { IsolationText } from '../overview/isolation-badge.tsx'
@@ -32,9 +34,14 @@ export function ReviewDialog({ module, grants, fields, onSettings, onClose }: Re
   const { review, enabled, display_name: name } = module
   const incomplete = module.state === 'needs_configuration'
   const [form, setForm] = useState<GrantsForm>(() => grantsForm(grants))
+  const [extras, setExtras] = useState<ExtrasForm>(() => extrasForm(module.extras))
   const armed = useArmed()
   const change = useModuleChange()
   const given = grantsOf(form)
+  const added = extrasOf(extras)
+  const before = extrasForm(module.extras)
+  const changed = extras.args !== before.args || extras.env !== before.env
+  const variables = [...new Set([...(review?.env_keys ?? []), ...added.env.map((variable) => variable.name)])]
   const verb = t(enabled ? 'modules.agree_restart' : 'modules.enable_start')
   const digest = module.versions.find((version) => version.current)?.digest
   const enable = (): void =>
@@ -45,7 +52,11 @@ export function ReviewDialog({ module, grants, fields, onSettings, onClose }: Re
       run: () =>
         call('POST /api/modules/{module_name}/enable', {
           params: { module_name: module.name },
-          body: { ...grantsBody(review, given), ...(digest === undefined ? {} : { digest }) },
+          body: {
+            ...grantsBody(review, given),
+            ...(changed && { extras: added }),
+            ...(digest === undefined ? {} : { digest }),
+          },
         }),
       after: onClose,
     })
@@ -96,15 +107,16 @@ export function ReviewDialog({ module, grants, fields, onSettings, onClose }: Re
               </div>
             )}
             <Part title={t('modules.runs')}>
-              <LaunchCommand command={review.command} args={review.args} />
+              <LaunchCommand command={review.command} args={[...review.args, ...added.args]} />
               <p className="text-muted mt-1.5 text-sm">
-                {review.env_keys.length === 0 ? t('modules.env_none') : t('modules.env_keys')}{' '}
-                {review.env_keys.map((key) => (
+                {variables.length === 0 ? t('modules.env_none') : t('modules.env_keys')}{' '}
+                {variables.map((key) => (
                   <code key={key} className="text-ink me-2 inline-block max-w-full break-all">
                     {key}
                   </code>
                 ))}
               </p>
+              <ExtrasEditor form={extras} onChange={setExtras} />
             </Part>
             <Part title={t('modules.may_reach')}>
               {reachesMore(review.capabilities, given) && (

@@ -1,8 +1,9 @@
 import type { z } from 'zod'
-import type { Capabilities, Instances, ModuleKind, SettingValue } from '../../../../contract/modules.ts'
+import type { Capabilities, Instances, LaunchExtras, ModuleKind, SettingValue } from '../../../../contract/modules.ts'
 import type { FoundSignature } from '../../bundle/signature/found-signature.ts'
 import { Manifest } from '../../bundle/manifest/manifest.ts'
 import type { BuiltinModule } from '../../spec/builtin-module.ts'
+import { NO_EXTRAS } from './stored-extras.ts'
 
 /** One module as its rows describe it, or the defaults of a built-in without rows. Times are in epoch milliseconds. */
 export interface ModuleRecord {
@@ -28,6 +29,8 @@ export interface ModuleRecord {
   readonly memory_mib: number | null
   /** What an administrator chose; null means what the bundle says. */
   readonly instances: Instances | null
+  /** What an administrator adds to its launch; the values of the variables are among `secrets`. */
+  readonly extras: LaunchExtras
   readonly pins: ReadonlyMap<string, string>
   /** The version that runs; null for built-in and remote modules. */
   readonly current: InstalledVersion | null
@@ -73,6 +76,7 @@ export function newRecord(name: string, kind: ModuleRecord['kind'], display_name
     consent: null,
     memory_mib: null,
     instances: null,
+    extras: NO_EXTRAS,
     pins: new Map(),
     current: null,
     versions: [],

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Capabilities } from './capabilities.ts'
+import { LaunchExtras } from './launch-extras.ts'
 import { LogLevel, MemoryMib } from './module-limits.ts'
 import { ModuleRule, Reach } from './module-access.ts'
 import { ModuleInstructions, ModuleTool } from './module-offer.ts'
@@ -7,11 +8,10 @@ import { ModuleRuns } from './module-runs.ts'
 import { Ok, Timestamp } from './values.ts'
 
 export * from './capabilities.ts'
+export * from './launch-extras.ts'
 export * from './module-offer.ts'
 export * from './module-limits.ts'
 export * from './module-runs.ts'
-
-export const MODULE_SIZE_LIMIT = 128 * 1024 * 1024
 
 /** Slug of a module: lower-case letters, digits and hyphens. */
 export const ModuleName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/)
@@ -174,6 +174,7 @@ export const ModuleDetail = ModuleEntry.extend({
   grants: Capabilities,
   /** From which level on it is to tell what it does; null: as it decides. Absent where it does not log by the protocol. */
   log_level: LogLevel.nullable().optional(),
+  extras: LaunchExtras,
   /**
    * Bytes that its processes use together (null while it is down), and the limit and its origin. Null for built-in and
    * remote modules.

@@ -5,7 +5,8 @@ import {
   Isolation,
   LogLevel,
   MemoryMib,
-  MODULE_SIZE_LIMIT,
+  MODULE_SIZE_CEILING,
+  MODULE_TOOLS_LIMIT,
   ModuleCatalog,
   ModuleChanged,
   ModuleDetail,
@@ -17,6 +18,7 @@ import {
   ModuleReview,
   ModuleSettings,
   SettingValue,
+  WantedExtras,
 } from './module-values.ts'
 import { moduleRemoval } from './module-removal.ts'
 import { json, optionalJson, route } from './route.ts'
@@ -52,7 +54,8 @@ export const modules = {
     access: 'admin',
     headers: z.object({ 'x-module-filename': z.string().max(3000).optional() }),
     query: z.object({ allow_downgrade: z.enum(['true', 'false']).default('false') }),
-    body: { kind: 'raw', limit: MODULE_SIZE_LIMIT },
+    // The configured limit applies.
+    body: { kind: 'raw', limit: MODULE_SIZE_CEILING },
     response: json(
       z.strictObject({
         ok: Ok,
@@ -165,6 +168,8 @@ export const modules = {
     body: optionalJson(
       z.strictObject({
         grants: Capabilities.optional(),
+        /** Replaces what is added to the launch of a bundle; left out, it stays. */
+        extras: WantedExtras.optional(),
         /** Digest of the reviewed version; 409 if it is a different one by now. */
         digest: z.string().max(100).optional(),
       }),
@@ -177,6 +182,8 @@ export const modules = {
       'module_incompatible',
       'isolation_too_weak',
       'module_changed',
+      'not_a_bundle',
+      'invalid_request',
     ],
   }),
   disable: route({
@@ -196,7 +203,9 @@ export const modules = {
     params: ModuleParams,
     body: json(
       z.strictObject({
-        tools: z.array(z.strictObject({ name: z.string().max(128), definition_hash: z.string().max(100) })).max(500),
+        tools: z
+          .array(z.strictObject({ name: z.string().max(128), definition_hash: z.string().max(100) }))
+          .max(MODULE_TOOLS_LIMIT),
         /** The hash of its instructions, to agree to them. */
         instructions: z.string().max(100).optional(),
       }),

@@ -30,8 +30,18 @@ const PING: PromptTool = {
   description: 'Pings a host',
   input_schema: { type: 'object', properties: {} },
 }
+/** As many libraries write it: what has a default is listed as required. */
+const SHOT: PromptTool = {
+  name: 'page.shot',
+  description: '',
+  input_schema: {
+    type: 'object',
+    properties: { scale: { enum: ['css', 'device'], default: 'css' } },
+    required: ['scale'],
+  },
+}
 const FREE: PromptTool = { name: 'x.free', description: '', input_schema: { type: 'object' } }
-const TOOLS = [PROCESSES, WRITE, PING, FREE]
+const TOOLS = [PROCESSES, WRITE, PING, SHOT, FREE]
 
 const RUN: PromptTool = { ...PING, name: 'system.run_command' }
 const listed = [...TOOLS, RUN].map((tool): Tool => {
@@ -125,6 +135,7 @@ describe('a direct command', () => {
     ],
     ['/files.write path=a when=3 any=true', 'files.write', { path: 'a', when: 3, any: true }],
     ['/files.write path=a=b&c any="5"', 'files.write', { path: 'a=b&c', any: '5' }],
+    ['/page.shot', 'page.shot', {}],
     ['/files.write /etc/hosts', 'files.write', { path: '/etc/hosts' }],
     ['/files.write my own file', 'files.write', { path: 'my own file' }],
     [

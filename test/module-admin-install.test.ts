@@ -2,7 +2,6 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { MODULE_SIZE_LIMIT } from '../contract/modules.ts'
 import { startTestApp, type TestApp } from './stage/app.ts'
 import type { TestClient } from './stage/client.ts'
 import { databaseContent } from './stage/databases/database-content.ts'
@@ -10,13 +9,17 @@ import { install, makeBundle } from './stage/modules/module-bundles.ts'
 import { databases } from './stage/servers/postgres.ts'
 
 const { modules } = contract
+const PACKED_MIB = 2
 
 describe.each(databases)('installing on $name', (database) => {
   let app: TestApp
   let admin: TestClient
   let bundle: Buffer
   beforeAll(async () => {
-    app = await startTestApp({ database })
+    app = await startTestApp({
+      database,
+      env: { REEVE_MODULE_PACKED: `${PACKED_MIB}MiB`, REEVE_MODULE_UNPACKED: '3MiB' },
+    })
     admin = await app.as('admin')
     bundle = await makeBundle()
   })
@@ -93,7 +96,7 @@ describe.each(databases)('installing on $name', (database) => {
     expect(await content()).toEqual(before)
   })
 
-  test('refuses more than 128 MiB, announced or not', async () => {
+  test('refuses more than is set, announced or not', async () => {
     const before = await content()
     const piece = Buffer.alloc(1024 * 1024)
     let sent = 0
@@ -101,12 +104,22 @@ describe.each(databases)('installing on $name', (database) => {
       pull(controller) {
         sent += piece.length
         controller.enqueue(piece)
-        if (sent > MODULE_SIZE_LIMIT + 4 * piece.length) controller.close()
+        if (sent > PACKED_MIB * piece.length + 4 * piece.length) controller.close()
       },
     })
     const answer = await post(endless).then(code, () => 'cut off')
     expect([[413, 'payload_too_large'], 'cut off']).toContainEqual(answer)
     expect(await content()).toEqual(before)
+  })
+
+  test('refuses what would unpack to more than is set', async () => {
+    const large = await makeBundle({ files: { 'large.txt': Buffer.alloc(4 * 1024 * 1024, 'many words ') } })
+    expect(large.length).toBeLessThan(1024 * 1024)
+    const answer = await post(large)
+    expect([answer.status, await answer.json()]).toMatchObject([
+      413,
+      { code: 'archive_too_large', detail: expect.stringContaining('at most 3 MiB are allowed') as unknown },
+    ])
   })
 
   test('of one module twice at once: one is told that it came second', async () => {

@@ -138,10 +138,30 @@ describe('lists', () => {
     const { host } = await started(
       `let n = 0; on('tools/list', () => ({ tools: [tool('t' + ++n)], nextCursor: String(n) }))`,
     )
-    expect(host.list()).toHaveLength(64)
+    expect(host.list()).toHaveLength(500)
     expect(host.runtime('hostile')).toMatchObject({
       state: 'degraded',
       problem: saying('does not end'),
+    })
+  })
+  test('may have any number of pages, and more than 500 tools', async () => {
+    const { host } = await started(`
+      on('tools/list', ({ cursor }) => {
+        const from = Number(cursor ?? 0)
+        return { tools: Array.from({ length: 9 }, (_, i) => tool('t' + (from + i))), ...(from < 891 && { nextCursor: String(from + 9) }) }
+      })`)
+    expect(host.runtime('hostile')).toMatchObject({ state: 'running', problem: null })
+    expect(host.list()).toHaveLength(900)
+    expect(host.find('hostile', 't899')).toBeDefined()
+  })
+  test('that are too large as a whole are cut, and the module says so', async () => {
+    const { host } = await started(`
+      let n = 0
+      on('tools/list', () => ({ tools: Array.from({ length: 20 }, () => tool('t' + ++n, { description: 'x'.repeat(400_000) })), nextCursor: String(n) }))`)
+    expect(host.list()).toHaveLength(80)
+    expect(host.runtime('hostile')).toMatchObject({
+      state: 'degraded',
+      problem: saying('Its list of tools is too large: everything after 4 pages is left out.'),
     })
   })
   test('that cannot be read leave the module up, with that as its problem', async () => {

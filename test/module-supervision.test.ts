@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { say } from '../server/kernel/sentence.ts'
 import { call, closeHosts, run } from './stage/modules/hostile-module.ts'
 import { openWorkshop, stoppedClock } from './stage/modules/module-workshop.ts'
 import { until } from './stage/wait.ts'
@@ -84,7 +85,28 @@ describe('a module that does not come up', () => {
     const silent = workshop.script(`on('tools/list', () => undefined)`, {}, 'silent')
     const { host } = await run([silent, workshop.script('')], { start_ms: 700 })
     await host.started('hostile')
-    await expect(host.started('silent')).rejects.toThrow('did not answer')
+    await expect(host.started('silent')).rejects.toThrow('its lists of tools and prompts did not arrive within 1 s')
+  })
+  test('what is prepared before its start does not count, and a slow phase is named', async () => {
+    const { promise: prepared, resolve } = Promise.withResolvers<void>()
+    const spec = workshop.script('', {
+      prepare: async (_signal, tell) => {
+        tell(say`Its files are large.`)
+        await prepared
+      },
+    })
+    const { host } = await run([spec], { start_ms: 3000 })
+    const started = host.started('hostile')
+    await until(() => host.runtime('hostile')?.problem?.toString() === 'Its files are large.')
+    expect(host.runtime('hostile')?.state).toBe('starting')
+    resolve()
+    expect(await started).toMatchObject({ state: 'running', problem: null })
+  })
+  test('because it cannot be prepared', async () => {
+    const spec = workshop.script('', { prepare: () => Promise.reject(new Error('There is no bundle.')) })
+    const { host } = await run([spec])
+    await expect(host.started('hostile')).rejects.toThrow('There is no bundle.')
+    expect(spec.links).toHaveLength(0)
   })
   test('says what it printed last, its secrets masked', async () => {
     const secret = 'hunter2-and-more'

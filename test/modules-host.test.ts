@@ -95,7 +95,7 @@ describe('what a module lists', () => {
   test.each<[string, Definition[], string]>([
     ['bad name', [{ name: 'a b' }], 'The tool “a b” is left out: its name is not allowed.'],
     ['the same name twice', [{ name: 'a' }, { name: 'a' }], 'The tool “a” is left out: it is listed twice.'],
-    ['too large', [{ name: 'a', description: 'x'.repeat(70_000) }], 'its definition is too large'],
+    ['too large', [{ name: 'a', description: 'x'.repeat(600_000) }], 'its definition is too large'],
     ['too deep', [{ name: 'a', inputSchema: { type: 'object', x: deep(3000) } }], 'nested too deeply'],
     ['no schema', [{ name: 'a', inputSchema: 7 }], 'its definition is wrong at inputSchema'],
   ])('a tool that is not usable is left out alone: %s', async (_what, tools, problem) => {
@@ -104,17 +104,29 @@ describe('what a module lists', () => {
     expect(host.runtime('hostile')).toMatchObject({ state: 'degraded', problem: saying(problem) })
     expect(await call(host, 'good')).toMatchObject({ status: 'done' })
   })
-  test('of too many tools the first 500 are used, and it says so', async () => {
+  test('a schema without a type is one of an object', async () => {
+    const { host } = await start([hostile([{ name: 'a', inputSchema: { properties: {} } }], () => says('fine'))])
+    expect(host.runtime('hostile')).toMatchObject({ state: 'running', problem: null })
+    expect(host.find('hostile', 'a')?.input_schema).toMatchObject({ type: 'object' })
+    expect(await call(host, 'a')).toMatchObject({ status: 'done' })
+  })
+  test('a large definition is used whole, and its description is cut only for reading', async () => {
+    const { host } = await start([hostile([{ name: 'a', description: 'x'.repeat(300_000) }], () => says('fine'))])
+    expect(host.runtime('hostile')).toMatchObject({ state: 'running', problem: null })
+    expect(host.find('hostile', 'a')?.description.length).toBeLessThanOrEqual(4000)
+    expect(await call(host, 'a')).toMatchObject({ status: 'done' })
+  })
+  test('of too many tools the first 5000 are used, and it says so', async () => {
     const { host } = await start([
       hostile(
-        Array.from({ length: 501 }, (_, i) => ({ name: `t${i}` })),
+        Array.from({ length: 5001 }, (_, i) => ({ name: `t${i}` })),
         () => says(''),
       ),
     ])
-    expect(host.list()).toHaveLength(500)
+    expect(host.list()).toHaveLength(5000)
     expect(host.runtime('hostile')).toMatchObject({
       state: 'degraded',
-      problem: saying('It lists more than 500 tools: the rest are left out.'),
+      problem: saying('It lists more than 5000 tools: the rest are left out.'),
     })
   })
 })

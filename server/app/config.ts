@@ -6,6 +6,7 @@ import { readTrustedProxies, type TrustedProxies } from '../http/request/trusted
 import { type HeadPlaces, readHeadPlaces } from '../receipts/places.ts'
 import { readEngineRequest } from '../ai/engine-request.ts'
 import { type EngineSetting, readEngineSetting } from '../ai/engine-setting.ts'
+import type { ModuleLimits } from '../modules/spec/module-limits.ts'
 import type { S3Address } from '../files/s3/s3-address.ts'
 import { filesAddress } from './files-address.ts'
 import { ConfigError } from './config-error.ts'
@@ -26,6 +27,7 @@ export interface Config {
   readonly filesAddress: S3Address | null
   /** Folder for the data of modules; null: in the data folder. */
   readonly moduleData: string | null
+  readonly moduleLimits: ModuleLimits
   /** Maximum bytes of one stored file, and of all files of one user. */
   readonly files: { readonly sizeLimit: number; readonly quota: number }
   readonly publicUrl: string | null
@@ -81,6 +83,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       secret: read('REEVE_FILES_SECRET_KEY'),
     }),
     moduleData: read('REEVE_MODULE_DATA') || null,
+    moduleLimits: {
+      packedBytes: read('REEVE_MODULE_PACKED'),
+      unpackedBytes: read('REEVE_MODULE_UNPACKED'),
+      start_ms: read('REEVE_MODULE_START') * 1000,
+    },
     files: { sizeLimit: read('REEVE_MAX_FILE'), quota: read('REEVE_QUOTA') },
     publicUrl: read('REEVE_PUBLIC_URL') || null,
     tls: readTls(read, host),

@@ -6,6 +6,7 @@ import type { Vault } from '../kernel/vault.ts'
 import { openHost } from '../modules/host.ts'
 import { DATA_ID } from '../modules/ownership/data-store.ts'
 import { openSharedHost, type SharedHost } from '../modules/ownership/shared-host.ts'
+import type { ModuleLimits } from '../modules/spec/module-limits.ts'
 import type { ModuleHost } from '../modules/supervision/module-host.ts'
 import { openBytes } from './open-bytes.ts'
 
@@ -25,13 +26,15 @@ export interface OpenedModuleHost {
   /** The same host where several processes may use one database: modules with data run in one of them. */
   readonly shared: SharedHost | null
   readonly moduleData: string
+  readonly limits: ModuleLimits
 }
 
 /** On the embedded database, which one process has for itself, nothing is shared. */
 export async function openModuleHost(config: Config, { db, vault, log, folder, me }: Of): Promise<OpenedModuleHost> {
   const moduleData = config.moduleData ?? join(folder, 'data')
-  const local = openHost({ log })
-  if (config.databaseUrl === null) return { host: local, shared: null, moduleData }
+  const limits = config.moduleLimits
+  const local = openHost({ log, start_ms: limits.start_ms })
+  if (config.databaseUrl === null) return { host: local, shared: null, moduleData, limits }
   // Without a bucket there is nowhere to keep data where other processes find them.
   const kept = config.filesAddress !== null && config.moduleData === null
   const shared = openSharedHost({
@@ -44,5 +47,5 @@ export async function openModuleHost(config: Config, { db, vault, log, folder, m
     dataFolder: moduleData,
     marks: join(folder, 'data-marks'),
   })
-  return { host: shared, shared, moduleData }
+  return { host: shared, shared, moduleData, limits }
 }

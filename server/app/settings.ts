@@ -37,6 +37,18 @@ export const SETTINGS = {
     z.union([z.literal(''), z.string().startsWith('/', 'must be an absolute path')]).default(''),
     'Absolute path of a folder for the data of modules, on a volume that all processes on one database share. Empty: in the data folder; with several processes, copies in the S3-compatible store move with a module.',
   ),
+  REEVE_MODULE_PACKED: setting(
+    bytes('256MiB', '4GiB'),
+    'Maximum size of a bundle as it is installed. 256 MiB unless set.',
+  ),
+  REEVE_MODULE_UNPACKED: setting(
+    bytes('1GiB', '64GiB'),
+    'Maximum size of all files of a bundle together. 1 GiB unless set.',
+  ),
+  REEVE_MODULE_START: setting(
+    z.coerce.number().int().min(1).max(600).default(15),
+    'Seconds that a module may take from its start until it has answered and told what it offers. Checking its files does not count. 15 unless set.',
+  ),
   REEVE_MAX_FILE: setting(
     bytes('256MiB', '64GiB'),
     'Maximum size of one stored file: `512MiB`, `2GiB`. 256 MiB unless set.',

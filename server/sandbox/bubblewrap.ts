@@ -20,6 +20,9 @@ const ETC = [
   'services',
   'mime.types',
   'fonts',
+  // What the launcher of Debian's Chromium reads before anything else; without the folder it exits.
+  'chromium.d',
+  'chromium',
 ]
 const ETC_NETWORK = ['resolv.conf', 'hosts', 'gai.conf']
 const USER = '1000'

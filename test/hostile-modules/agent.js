@@ -35,6 +35,15 @@ const deeds = {
     await once(socket, 'connect')
     socket.destroy()
   },
+  /** Sends a text and gives what comes back first, without any proxy. */
+  exchange: async ({ port, host, text }) => {
+    const socket = connect({ port, host })
+    await once(socket, 'connect')
+    socket.write(text)
+    const answer = await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => 'closed')])
+    socket.destroy()
+    return String(answer)
+  },
   listen: async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')

@@ -43,7 +43,8 @@ function fieldOf(name: string, schema: Record<string, unknown>, required: boolea
     name,
     title: typeof title === 'string' && title.trim() !== '' ? title : name,
     kind: kindOf(schema),
-    required,
+    // With a default it can be left empty, whatever the schema lists as required.
+    required: required && fallback === undefined,
     description: typeof description === 'string' ? description : '',
     choices,
     values,

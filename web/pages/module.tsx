@@ -130,6 +130,7 @@ function OneModule({ name }: { readonly name: string }) {
                     <ReviewDialog
                       module={shown}
                       grants={grants ?? shown.grants}
+                      fields={settings.data?.fields ?? []}
                       onSettings={() => goTo({ tab: 'settings' }, true)}
                       onClose={() => goTo({ tab }, true)}
                     />

@@ -21,8 +21,14 @@ export function properties(schema: Schema): Record<string, unknown> {
   return isSchema(schema.properties) ? schema.properties : {}
 }
 
+/** What must be given. An argument with a default need not be, though many schemas list it as required all the same. */
 export function requiredNames(schema: Schema): string[] {
-  return Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === 'string') : []
+  const known = properties(schema)
+  const names = Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === 'string') : []
+  return names.filter((name) => {
+    const argument = Object.hasOwn(known, name) ? known[name] : undefined
+    return !(isSchema(argument) && argument.default !== undefined)
+  })
 }
 
 /** The JSON types a schema allows; none if it does not say. */

@@ -54,6 +54,7 @@ import * as oauth from './0059-oauth.ts'
 import * as fittingTools from './0057-fitting-tools.ts'
 import * as fileOrigin from './0067-file-origin.ts'
 import * as moduleLogLevel from './0068-module-log-level.ts'
+import * as moduleExtras from './0065-module-extras.ts'
 
 /**
  * `expand`: adds only; a process of the version before goes on working beside it. `contract`: takes away or changes what
@@ -123,4 +124,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0057-fitting-tools', kind: 'expand', up: fittingTools.up },
   { name: '0067-file-origin', kind: 'expand', up: fileOrigin.up },
   { name: '0068-module-log-level', kind: 'expand', up: moduleLogLevel.up },
+  { name: '0065-module-extras', kind: 'expand', up: moduleExtras.up },
 ]

@@ -26,6 +26,8 @@ export interface ModuleTable {
   instances: 'stateless' | 'singleton' | null
   /** From which level on it tells what it does; null: as it decides. */
   log_level: LogLevel | null
+  /** `LaunchExtras` without the values of its variables, which are secrets of the module; null: none. */
+  extras: string | null
   created_at: number
   updated_at: number
 }

@@ -7,6 +7,7 @@ import type { Vault } from '../../kernel/vault.ts'
 import type { BuiltinModule } from '../spec/builtin-module.ts'
 import type { Compatibility } from '../bundle/manifest/compatibility.ts'
 import type { SharedHost } from '../ownership/shared-host.ts'
+import type { ModuleLimits } from '../spec/module-limits.ts'
 import type { ModuleHost } from '../supervision/module-host.ts'
 import type { Sandbox } from '../process/sandbox.ts'
 import type { Backups } from './install/backups.ts'
@@ -54,6 +55,7 @@ export interface CatalogueOptions {
   readonly folder: string
   /** The data folders of the modules: one for each, of its name. */
   readonly moduleData: string
+  readonly limits: ModuleLimits
   /** Packed bundles by digest. */
   readonly packages: PackageStore
   readonly builtins: readonly BuiltinModule[]
@@ -95,6 +97,8 @@ export interface CatalogueContext extends Omit<CatalogueOptions, 'builtins' | 'p
   readonly backups: Backups
   readonly locks: ModuleLocks
   readonly faults: Map<string, ModuleFault>
+  /** Digests whose files were just compared, for the start that follows at once. */
+  readonly compared: Set<string>
   /** All modules as they were last read from the rows. */
   records(): ReadonlyMap<string, ModuleRecord>
   /** @throws {AppError} not_found, also for a removed built-in */

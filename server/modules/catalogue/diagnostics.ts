@@ -14,9 +14,8 @@ import { installedIntegrity } from './installed-integrity.ts'
 import { settingsView } from './settings/settings-view.ts'
 import { standingOf } from './standing.ts'
 
-/** The host's time limits for a call and for starting, unless a tool sets its own. */
+/** The host's time limit for a call, unless a tool sets its own. */
 const CALL_MS = 120_000
-const START_MS = 15_000
 
 /** Everything that helps to find a fault, from the process that runs the module. */
 export async function diagnose(
@@ -63,7 +62,7 @@ export async function diagnoseHere(
             processes: running.processes,
             noise_lines: running.noise_lines,
           },
-    limits: { memory: memoryLimit(context, record), call_ms: CALL_MS, start_ms: START_MS },
+    limits: { memory: memoryLimit(context, record), call_ms: CALL_MS, start_ms: context.limits.start_ms },
     restarts: runtime?.restarts ?? 0,
     last_exits: (runtime?.last_exits ?? []).map(({ at, code, signal, reason }) => ({
       at: iso(at),

@@ -12,20 +12,22 @@ export function dataFolderOf(context: Pick<CatalogueContext, 'moduleData'>, modu
 }
 
 /**
- * How the current version of a bundle is started with its settings and these secrets.
+ * How the current version of a bundle is started with its settings, these secrets, and what was added to its launch.
  * @throws {BundleError} when its launch is refused, for example because it would put a secret on the command line
  */
 export function launchOf(
   context: Pick<CatalogueContext, 'moduleData' | 'trees'>,
   record: ModuleRecord,
   secrets: Readonly<Record<string, SettingValue>>,
+  variables: Readonly<Record<string, string>> = {},
 ): Launch {
   if (record.current === null) throw new Error('Only a bundle has a launch')
   const dataFolder = dataFolderOf(context, record.name)
-  return planLaunch(record.current.manifest, {
+  const launch = planLaunch(record.current.manifest, {
     bundleFolder: context.trees.pathOf(record.current.digest),
     dataFolder,
     home: dataFolder,
     values: { ...usableSettings(record), ...secrets },
   })
+  return { ...launch, args: [...launch.args, ...record.extras.args], env: { ...launch.env, ...variables } }
 }

@@ -1,6 +1,6 @@
 import { mkdir, lstat } from 'node:fs/promises'
 import { hashOf } from '../../kernel/text/canonical.ts'
-import { say } from '../../kernel/sentence.ts'
+import { say, type Sentence } from '../../kernel/sentence.ts'
 import { builtinSpec } from '../spec/builtin-spec.ts'
 import { checkIntegrity } from '../bundle/signature/check-integrity.ts'
 import type { ModuleLink } from '../spec/module-link.ts'
@@ -10,8 +10,9 @@ import { openRemote } from '../spec/open-remote.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
 import { launchOf } from './module-launch.ts'
 import type { InstalledVersion, ModuleRecord } from './store/module-record.ts'
+import { openVariables } from './settings/launch-extras.ts'
 import { memoryLimit } from './settings/memory-limit.ts'
-import { effectiveGrants, fieldsOf, instancesOf, openSecrets, TOKEN, usableSettings } from './module-terms.ts'
+import { fieldsOf, instancesOf, openSecrets, reachableNow, TOKEN, usableSettings } from './module-terms.ts'
 import { refusedFolder } from './own-folders.ts'
 import { obstacleOf } from './standing.ts'
 import { readContent } from './store/module-store.ts'
@@ -37,8 +38,9 @@ function specOf(context: CatalogueContext, record: ModuleRecord): ModuleSpec {
   if (record.current === null) return remoteSpec(context, record, opened[TOKEN] ?? null)
 
   const { current } = record
-  const launch = launchOf(context, record, opened)
-  const grants = effectiveGrants(record)
+  const variables = openVariables(context.vault, record)
+  const launch = launchOf(context, record, opened, variables)
+  const grants = reachableNow(record, opened)
   const limits = { memory_bytes: memoryLimit(context, record) }
   return {
     name: record.name,
@@ -51,12 +53,12 @@ function specOf(context: CatalogueContext, record: ModuleRecord): ModuleSpec {
     pins: record.pins,
     log_level: record.log_level,
     helpers: grants.helpers === true,
-    secrets,
+    secrets: [...secrets, ...Object.values(variables)],
     folders: grants.folders.map(({ path }) => path),
     probe: current.probe,
     onProbe: (probe) => keepProbe(context, record.name, current.digest, probe),
+    prepare: (_signal, tell) => checkFiles(context, record.name, current, tell),
     async open(signal) {
-      await checkFiles(context, record.name, current)
       await makeDataFolder(launch.dataFolder)
       for (const { path } of grants.folders) {
         // Checked when it was granted and again now, because a link may lead elsewhere by now.
@@ -96,7 +98,15 @@ function builtinSettings(record: ModuleRecord, secrets: Readonly<Record<string, 
 }
 
 /** Unpacks the bundle if it is missing. Files that differ from the installation are never run. */
-async function checkFiles(context: CatalogueContext, module: string, { digest }: InstalledVersion): Promise<void> {
+async function checkFiles(
+  context: CatalogueContext,
+  module: string,
+  { digest }: InstalledVersion,
+  tell: (phase: Sentence) => void,
+): Promise<void> {
+  // Enabling has just done it.
+  if (context.compared.delete(digest)) return
+  tell(say`Its files are being unpacked, where they are missing, and compared with those that were installed.`)
   const folder = await context.trees.ensure(digest)
   const content = await readContent(context.db.read, module, digest)
   if (content === null) throw new ModuleProblem(say`This version is no longer installed.`)

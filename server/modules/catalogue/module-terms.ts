@@ -5,7 +5,9 @@ import type { Capabilities, Instances, SettingField, SettingValue } from '../../
 import { checkSettings } from '../bundle/settings/check-settings.ts'
 import { declaredCapabilities, reeveMeta } from '../bundle/manifest/reeve-meta.ts'
 import { settingFields } from '../bundle/settings/setting-fields.ts'
+import { networkWithHosts } from './settings/named-hosts.ts'
 import type { ModuleRecord } from './store/module-record.ts'
+import { hasExtras } from './store/stored-extras.ts'
 
 /** Key of the only setting of a remote module. */
 export const TOKEN = 'token'
@@ -96,13 +98,34 @@ export function effectiveGrants(record: ModuleRecord): Capabilities {
   return { ...agreed, folders: [...folders.values()] }
 }
 
+/** Everything it may reach, with the hosts that its settings name; null where its secrets are not opened. */
+export function reachableNow(
+  record: ModuleRecord,
+  secrets: Readonly<Record<string, SettingValue>> | null,
+): Capabilities {
+  const grants = effectiveGrants(record)
+  const entered = { ...usableSettings(record), ...secrets }
+  const fields = fieldsOf(record).filter(({ sensitive }) => secrets !== null || !sensitive)
+  return { ...grants, network: networkWithHosts(grants.network, fields, entered) }
+}
+
 /** Hash of what enabling agrees to: exactly these bytes, the launch in them, and these grants; or this address. */
 export function consentOf(record: ModuleRecord): string {
   return hashOf(
     record.kind === 'remote'
       ? { url: record.url, allow_private: record.allow_private }
-      : { digest: record.current?.digest ?? '', launch: launchTerms(record), grants: agreedGrants(record) },
+      : {
+          digest: record.current?.digest ?? '',
+          launch: launchTerms(record),
+          grants: agreedGrants(record),
+          ...extraTerms(record),
+        },
   )
+}
+
+/** Not there at all where nothing is added: consents from before there were extras stay what they were. */
+function extraTerms({ extras }: ModuleRecord): object {
+  return hasExtras(extras) ? { extras } : {}
 }
 
 function launchTerms(record: ModuleRecord): unknown {

@@ -74,6 +74,7 @@ export async function openContext(options: CatalogueOptions, allowed: () => bool
   const trees = await openPackageTrees({
     folder: options.folder,
     packages: options.packages,
+    limits: options.limits,
     packageOf: (digest) => packageOf(db.read, digest),
   })
   const context: CatalogueContext = {
@@ -83,6 +84,7 @@ export async function openContext(options: CatalogueOptions, allowed: () => bool
     backups: new Backups(db, trees),
     locks: new ModuleLocks(),
     faults,
+    compared: new Set(),
     records: () => records,
     requirements: () => requirements,
     compatibility: (digest) => compatibilities.get(digest) ?? { ok: true, problem: null },

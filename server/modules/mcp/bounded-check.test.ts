@@ -19,3 +19,20 @@ test('a schema that cannot be compiled is a sentence, every time', () => {
   for (let i = 0; i < 2; i++)
     expect(check({ x: 'y' })).toMatch(/^The tool's output schema cannot be used: Invalid regular/)
 })
+
+test('bounds as draft 4 wrote them are bounds, and arguments with their names are arguments', () => {
+  const check = boundedCheck(
+    {
+      type: 'object',
+      properties: {
+        pages: { type: 'integer', minimum: 0, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false },
+        exclusiveMinimum: true,
+      },
+    },
+    'input schema',
+    1000,
+  )
+  expect(check({ pages: 9, exclusiveMinimum: 'x' })).toBeNull()
+  expect(check({ pages: 0 })).toBe('"pages" must be > 0.')
+  expect(check({ pages: 10 })).toBe('"pages" must be <= 9.')
+})

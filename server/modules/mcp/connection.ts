@@ -61,6 +61,8 @@ export interface ConnectionPorts {
   readonly log: HostLog
   /** How long a stopped call may take to confirm that it stopped. */
   readonly grace_ms: number
+  /** Called when it has answered, before its lists are read. */
+  readonly onGreeted?: () => void
   /** Called after the lists were read again. */
   readonly onLists: () => void
   /** Called at most once, when the other end is gone or no longer usable. */
@@ -89,6 +91,7 @@ export async function openConnection(
   let lists: ModuleLists
   try {
     await connectClient(client, link, spec, timeout, signal)
+    ports.onGreeted?.()
     const owner = {
       module: spec.name,
       version: spec.version,

@@ -20,8 +20,29 @@ export function compileSchema(schema: object, options: Options = {}): (value: un
   const all = { ...OPTIONS, ...options }
   // One instance per schema, because two tools may use the same `$id`.
   const ajv = /draft-0[4-7]/.test(dialect) ? new Ajv(all) : new Ajv2020(all)
-  const validate = ajv.compile(rest)
+  const validate = ajv.compile(withNumericBounds(rest) as object)
   return (value) => (validate(value) ? null : sentence(validate.errors?.[0]))
+}
+
+/** Draft 4 wrote `minimum: 0, exclusiveMinimum: true`, and some libraries still do, whatever `$schema` says. */
+function withNumericBounds(schema: unknown): unknown {
+  if (schema === null || typeof schema !== 'object') return schema
+  if (Array.isArray(schema)) return schema.map(withNumericBounds)
+  const members: Record<string, unknown> = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, withNumericBounds(value)]),
+  )
+  for (const [bound, exclusive] of [
+    ['minimum', 'exclusiveMinimum'],
+    ['maximum', 'exclusiveMaximum'],
+  ] as const) {
+    // Without a number beside it, it may be an argument of this name.
+    if (typeof members[exclusive] !== 'boolean' || typeof members[bound] !== 'number') continue
+    if (members[exclusive]) {
+      members[exclusive] = members[bound]
+      delete members[bound]
+    } else delete members[exclusive]
+  }
+  return members
 }
 
 function sentence(error: ErrorObject | undefined): string {

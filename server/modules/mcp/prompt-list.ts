@@ -37,6 +37,7 @@ export async function readPrompts(
   const problems: Sentence[] = {
     all: [],
     most: [say`It lists more than ${PROMPT_LIMIT} prompts: the rest are left out.`],
+    size: [say`Its list of prompts is too large: everything after ${pages} pages is left out.`],
     pages: [say`Its list of prompts does not end: everything after ${pages} pages is left out.`],
   }[end]
   const prompts = new Map<string, ModulePrompt>()

@@ -1,6 +1,6 @@
 import type { Client, Tool as ToolDefinition } from '@modelcontextprotocol/client'
 import { z } from 'zod'
-import type { Reach } from '../../../contract/modules.ts'
+import { MODULE_TOOLS_LIMIT, type Reach } from '../../../contract/modules.ts'
 import { say, Sentence } from '../../kernel/sentence.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
 import { headerProblem } from './header-parameters.ts'
@@ -9,15 +9,15 @@ import { readPages } from './read-pages.ts'
 import { fittingHelpers } from './side-tools.ts'
 import { readableText } from '../result/readable-text.ts'
 
-const TOOL_LIMIT = 500
-const DEFINITION_LIMIT = 64 * 1024
+const DEFINITION_LIMIT = 512 * 1024
 const DEPTH_LIMIT = 64
 
 const Definition = z.looseObject({
   name: z.string(),
   title: z.string().optional(),
   description: z.string().optional(),
-  inputSchema: z.looseObject({ type: z.literal('object') }),
+  // Some servers leave out what the protocol requires, and mean it.
+  inputSchema: z.looseObject({ type: z.literal('object').default('object') }),
   outputSchema: z.looseObject({}).optional(),
   annotations: z
     .looseObject({
@@ -46,11 +46,12 @@ export interface ToolList {
 /** Reads a module's tools, leaving out only those that are unusable. Rejects when there is no list at all. */
 export async function readTools(client: Client, owner: ToolOwner, signal: AbortSignal): Promise<ToolList> {
   if (client.getServerCapabilities()?.tools === undefined) return { tools: new Map(), problems: [] }
-  const { items, end, pages } = await readPages(client, 'tools/list', 'tools', TOOL_LIMIT, signal)
+  const { items, end, pages } = await readPages(client, 'tools/list', 'tools', MODULE_TOOLS_LIMIT, signal)
   const listed = pinTools(items, owner)
   const ended = {
     all: [],
-    most: [say`It lists more than ${TOOL_LIMIT} tools: the rest are left out.`],
+    most: [say`It lists more than ${MODULE_TOOLS_LIMIT} tools: the rest are left out.`],
+    size: [say`Its list of tools is too large: everything after ${pages} pages is left out.`],
     pages: [say`Its list of tools does not end: everything after ${pages} pages is left out.`],
   }
   return { tools: listed.tools, problems: [...ended[end], ...listed.problems] }

@@ -21,7 +21,15 @@ export class OwnedStarts {
   }
 
   owned(spec: ModuleSpec): ModuleSpec {
-    return { ...spec, open: (signal) => this.#open(spec, signal) }
+    return {
+      ...spec,
+      prepare: async (signal, tell) => {
+        tell(say`Its data are being fetched.`)
+        await this.#restored(spec.name, this.#ownership(spec.name))
+        await spec.prepare?.(signal, tell)
+      },
+      open: (signal) => this.#open(spec, signal),
+    }
   }
 
   /** When its processes are to be killed unless this is called again; see `ModuleLink.until`. */
@@ -31,9 +39,7 @@ export class OwnedStarts {
 
   async #open(spec: ModuleSpec, signal: AbortSignal): Promise<ModuleLink> {
     const { name } = spec
-    const ownership = this.#ownerships.owned(name)
-    if (ownership === null) throw new ModuleProblem(say`Another process runs it now.`)
-    await this.#restored(name, ownership)
+    await this.#restored(name, this.#ownership(name))
     signal.throwIfAborted()
     const link = await spec.open(signal)
     this.#links.set(name, link)
@@ -41,6 +47,12 @@ export class OwnedStarts {
     void link.gone.then(() => this.#links.get(name) === link && this.#links.delete(name))
     this.#keeper.begun(name)
     return link
+  }
+
+  #ownership(module: string): Ownership {
+    const ownership = this.#ownerships.owned(module)
+    if (ownership === null) throw new ModuleProblem(say`Another process runs it now.`)
+    return ownership
   }
 
   /** Once for each time that it is owned: later starts find the folder as the module left it. */

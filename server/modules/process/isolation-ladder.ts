@@ -55,7 +55,7 @@ function isolatedReason({ network }: Capabilities): Sentence {
     return say`It has its own view of files and processes (bubblewrap). The network is open to it, as granted, this machine and its network included.`
   return network === 'none' || network.length === 0
     ? say`It has its own view of files and processes (bubblewrap) and no network.`
-    : say`It has its own view of files and processes (bubblewrap), and the network only to ${network.join(', ')}, by a proxy for HTTP.`
+    : say`It has its own view of files and processes (bubblewrap), and the network only to ${network.join(', ')}.`
 }
 
 function whyNotIsolated({ root }: Findings, why: Sentence): Sentence {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readdir, readFile, readlink, stat, statfs } from 'node:fs/promises'
 
 const TMPFS_MAGIC = 0x01021994
+const PSS = /^(?:Pss|SwapPss):\s+(\d+) kB$/gm
 /** How a mapping in /proc/<pid>/smaps begins: addresses, permissions, offset, device, inode. */
 const MAPPING = /^[0-9a-f]+-[0-9a-f]+ \S+ \S+ \S+ (\d+)/
 
@@ -24,8 +25,17 @@ export async function memoryUse(pids: readonly number[], enough: number): Promis
   return mapped + held - both
 }
 
-/** Resident bytes of one process, shared pages included: a quick first figure. */
-export function residentMemory(pid: number): number {
+/** The memory of one process with its share of what it shares (PSS), without files in memory: a quick first figure. */
+export function memoryOfOne(pid: number): number {
+  try {
+    return kibibytes(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'), PSS)
+  } catch {
+    return residentMemory(pid)
+  }
+}
+
+/** Resident bytes of one process, shared pages included. */
+function residentMemory(pid: number): number {
   try {
     return kibibytes(readFileSync(`/proc/${pid}/status`, 'latin1'), /^Vm(?:RSS|Swap):\s+(\d+) kB$/gm)
   } catch {
@@ -36,7 +46,7 @@ export function residentMemory(pid: number): number {
 async function proportional(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/smaps_rollup`, 'latin1').catch(() => null)
   // The kernel lacks it, or the process may not be inspected: shared pages then count for each process.
-  return text === null ? residentMemory(pid) : kibibytes(text, /^(?:Pss|SwapPss):\s+(\d+) kB$/gm)
+  return text === null ? residentMemory(pid) : kibibytes(text, PSS)
 }
 
 /** Adds the in-memory files that the process has open: inode → bytes. */

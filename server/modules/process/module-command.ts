@@ -4,6 +4,7 @@ import type { Launch } from '../spec/launch.ts'
 import { bubblewrapCommand, bubblewrapInput } from '../../sandbox/bubblewrap.ts'
 import { SETPRIV_OPTIONS, type Findings } from '../../sandbox/findings.ts'
 import { moduleEnvironment, programFolders, proxyEnvironment } from './module-environment.ts'
+import { type Tunnel, tunnelsArgument } from './network-tunnels.ts'
 import { permissionEnvironment, permissionOptions } from './node-permission.ts'
 import { DEFAULT_DISK_BYTES, type ProcessLimits } from './process-limits.ts'
 import { findSystemProgram, neededFor } from './resolve-program.ts'
@@ -14,7 +15,10 @@ const BRIDGE = join(import.meta.dirname, `sandbox-bridge${extname(import.meta.fi
 /** Paths of the bridge and the proxy's socket inside a sandbox. */
 const BRIDGE_INSIDE = `/run/bridge${extname(BRIDGE).replace('.ts', '.mts')}`
 const SOCKET_FOLDER_INSIDE = '/run/proxy'
-const PROXY_PORT = 3128
+export const PROXY_PORT = 3128
+/** In the folder of the proxy's socket. */
+export const SOCKET_FILE = 'proxy.sock'
+export const HOSTS_FILE = 'hosts'
 
 /** The process to spawn. */
 export interface ModuleCommand {
@@ -37,11 +41,15 @@ export interface Wanted {
   readonly hidden: readonly string[]
 }
 
-/**
- * The command inside bubblewrap. `socketFolder` contains the proxy's socket if hosts were granted; otherwise it is
- * null.
- */
-export function isolatedCommand(findings: Findings, wanted: Wanted, socketFolder: string | null): ModuleCommand {
+/** What leads out of a sandbox to granted hosts. */
+export interface WayOut {
+  /** The folder outside with the proxy's socket and the file of host names. */
+  readonly folder: string
+  readonly tunnels: readonly Tunnel[]
+}
+
+/** The command inside bubblewrap. `wayOut` is null unless hosts were granted. */
+export function isolatedCommand(findings: Findings, wanted: Wanted, wayOut: WayOut | null): ModuleCommand {
   const { launch, grants, limits, program, temporary } = wanted
   const granted = grants.commands.flatMap((name) => findSystemProgram(findings.path, name) ?? [])
   const programs = [findings.node, program, ...granted]
@@ -51,11 +59,12 @@ export function isolatedCommand(findings: Findings, wanted: Wanted, socketFolder
     write: [launch.dataFolder, ...paths(true)],
     hidden: wanted.hidden,
     mapped:
-      socketFolder === null
+      wayOut === null
         ? []
         : [
             [BRIDGE, BRIDGE_INSIDE],
-            [socketFolder, SOCKET_FOLDER_INSIDE],
+            [wayOut.folder, SOCKET_FOLDER_INSIDE],
+            [join(wayOut.folder, HOSTS_FILE), '/etc/hosts'],
           ],
     temporary,
     home: launch.dataFolder,
@@ -63,13 +72,15 @@ export function isolatedCommand(findings: Findings, wanted: Wanted, socketFolder
     nested: findings.bwrap.nested,
     env: {
       ...moduleEnvironment(launch, programFolders(programs), temporary),
-      ...(socketFolder === null ? {} : proxyEnvironment(PROXY_PORT)),
+      ...(wayOut === null ? {} : proxyEnvironment(PROXY_PORT)),
     },
   })
   const bridge = [findings.node, '--disable-warning=ExperimentalWarning', BRIDGE_INSIDE]
   const command = [
     ...limit(findings.prlimit?.startsWith('/usr/') ? findings.prlimit : null, limits, true),
-    ...(socketFolder === null ? [] : [...bridge, `${SOCKET_FOLDER_INSIDE}/proxy.sock`, String(PROXY_PORT)]),
+    ...(wayOut === null
+      ? []
+      : [...bridge, `${SOCKET_FOLDER_INSIDE}/${SOCKET_FILE}`, String(PROXY_PORT), tunnelsArgument(wayOut.tunnels)]),
     program,
     ...launch.args,
   ]

@@ -6,7 +6,7 @@ import type { FoundIsolation, ModuleExit, ModuleLink } from '../spec/module-link
 import { ModuleProblem } from '../spec/module-problem.ts'
 import { shieldedSpawn } from '../../sandbox/shielded-spawn.ts'
 import type { ControlGroup } from './control-groups.ts'
-import { memoryUse, residentMemory } from './memory-use.ts'
+import { memoryUse, memoryOfOne } from './memory-use.ts'
 import type { ModuleCommand } from './module-command.ts'
 import { DEFAULT_DISK_BYTES, DEFAULT_PROCESSES, type ProcessLimits } from './process-limits.ts'
 import { readProcess, readProcessTable } from './process-table.ts'
@@ -139,7 +139,7 @@ export async function openModuleProcess(
         // The watchdog hasn't measured it yet.
         const rows = treeMembers(readProcessTable(), root, known)
         Object.assign(measured, {
-          memory: rows.reduce((sum, row) => sum + residentMemory(row.pid), 0),
+          memory: rows.reduce((sum, row) => sum + memoryOfOne(row.pid), 0),
           processes: rows.length,
         })
       }

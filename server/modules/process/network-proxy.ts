@@ -65,7 +65,7 @@ export async function openNetworkProxy(socketFile: string, hosts: readonly strin
 }
 
 async function dial(grant: NetworkGrant, host: string, port: number): Promise<Socket> {
-  const addresses = await grant.resolve(host)
+  const addresses = await grant.resolve(host, port)
   return new Promise((resolve, reject) => {
     const socket = connect({
       host,

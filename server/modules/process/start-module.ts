@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, normalize } from 'node:path'
@@ -10,11 +10,20 @@ import type { Launch } from '../spec/launch.ts'
 import type { ModuleLink } from '../spec/module-link.ts'
 import { ModuleProblem } from '../spec/module-problem.ts'
 import { type ControlGroup, type ControlGroups, inGroup } from './control-groups.ts'
-import { isolatedCommand, plainCommand, type ModuleCommand } from './module-command.ts'
+import {
+  HOSTS_FILE,
+  isolatedCommand,
+  plainCommand,
+  PROXY_PORT,
+  SOCKET_FILE,
+  type ModuleCommand,
+  type WayOut,
+} from './module-command.ts'
 import type { Findings } from '../../sandbox/findings.ts'
 import { chooseIsolation } from './isolation-ladder.ts'
 import { openModuleProcess, type ModuleProcess } from './module-process.ts'
 import { openNetworkProxy, type NetworkProxy } from './network-proxy.ts'
+import { hostsFile, tunnelsTo } from './network-tunnels.ts'
 import type { ParentWatch } from './parent-watch.ts'
 import type { ProcessLimits } from './process-limits.ts'
 import type { TreeRoot } from './process-tree.ts'
@@ -71,12 +80,13 @@ export async function startModule(
     const wanted = { launch, grants, limits, program, temporary, hidden }
     let command: ModuleCommand
     if (isolation.level === 'isolated') {
-      let socketFolder: string | null = null
+      let wayOut: WayOut | null = null
       if (Array.isArray(grants.network) && grants.network.length > 0) {
-        socketFolder = join(folder, 'net')
-        proxy = await openNetworkProxy(join(socketFolder, 'proxy.sock'), grants.network)
+        wayOut = { folder: join(folder, 'net'), tunnels: tunnelsTo(grants.network, PROXY_PORT) }
+        writeFileSync(join(wayOut.folder, HOSTS_FILE), hostsFile(wayOut.tunnels))
+        proxy = await openNetworkProxy(join(wayOut.folder, SOCKET_FILE), grants.network)
       }
-      command = isolatedCommand(findings, wanted, socketFolder)
+      command = isolatedCommand(findings, wanted, wayOut)
     } else {
       command = plainCommand(findings, wanted, isolation.level)
     }

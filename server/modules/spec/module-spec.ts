@@ -1,5 +1,6 @@
 import type { LogLevel, ModuleKind, Reach } from '../../../contract/modules.ts'
 import type { z } from 'zod'
+import type { Sentence } from '../../kernel/sentence.ts'
 import type { ModuleLink } from './module-link.ts'
 
 /** How one module should run now: the catalogue derives it from the rows, and the host makes it so. */
@@ -31,6 +32,11 @@ export interface ModuleSpec {
   readonly probe: unknown
   /** Called once the protocol has been found out, for the next start. */
   readonly onProbe: (probe: unknown) => void
+  /**
+   * What must be done before each start and depends on how large the module is; its time does not count as the start's.
+   * `tell` says what it is at.
+   */
+  prepare?(signal: AbortSignal, tell: (phase: Sentence) => void): Promise<void>
   /** Starts it; called again for every restart. Rejects with a `ModuleProblem` or any other error. */
   open(signal: AbortSignal): Promise<ModuleLink>
 }

@@ -1,7 +1,7 @@
 import { connectionFailure } from '../mcp/broken-connection.ts'
 import { type ConnectionPorts, type ModuleConnection, openConnection } from '../mcp/connection.ts'
 import { exitWithin } from './exit-within.ts'
-import { say } from '../../kernel/sentence.ts'
+import { say, type Sentence } from '../../kernel/sentence.ts'
 import type { ModuleLink } from '../spec/module-link.ts'
 import { sentenceOf } from '../spec/module-problem.ts'
 import type { ModuleSpec } from '../spec/module-spec.ts'
@@ -13,12 +13,18 @@ export interface StartedModule {
   readonly connection: ModuleConnection
 }
 
-/** How long the last output of a process that just broke its connection may take to arrive. */
-const LAST_WORDS_MS = 2000
+/** What a start is at, and what the failure says when it took too long. */
+interface Phase {
+  readonly late: (seconds: number) => Sentence
+}
+const ANSWER: Phase = { late: (seconds) => say`It did not answer within ${seconds} s.` }
+const LISTS: Phase = {
+  late: (seconds) => say`It answered, but its lists of tools and prompts did not arrive within ${seconds} s.`,
+}
 
 /**
- * Starts a module and connects to it: process, handshake and lists, within `deadline_ms` in total. Leaves nothing
- * behind on failure.
+ * Prepares a module, starts it and connects to it: process, handshake and lists, these within `deadline_ms` in total.
+ * Leaves nothing behind on failure. `tell` says what takes its time.
  * @throws {StartFailure}
  */
 export async function bringUp(
@@ -26,21 +32,38 @@ export async function bringUp(
   ports: ConnectionPorts,
   deadline_ms: number,
   stop: AbortSignal,
+  tell: (phase: Sentence) => void,
 ): Promise<StartedModule> {
+  try {
+    await orAborted(spec.prepare?.(stop, tell) ?? Promise.resolve(), stop)
+  } catch (error) {
+    throw new StartFailure(sentenceOf(error), null, [], error)
+  }
   const deadline = AbortSignal.timeout(deadline_ms)
   const signal = AbortSignal.any([stop, deadline])
-  try {
-    return await startOnce(spec, ports, deadline_ms, signal)
-  } catch (error) {
-    if (!(error instanceof StartFailure && error.cause instanceof TryLegacy) || signal.aborted)
-      throw inWords(error, deadline, deadline_ms)
+  let phase = ANSWER
+  const failed = (error: unknown): StartFailure =>
+    inWords(error, deadline.aborted ? phase.late(Math.ceil(deadline_ms / 1000)) : null)
+  const once = (wanted: ModuleSpec): Promise<StartedModule> => {
+    phase = ANSWER
+    tell(say`It was started and has not answered yet.`)
+    const onGreeted = (): void => {
+      phase = LISTS
+      tell(say`It answered, and its lists of tools and prompts have not arrived yet.`)
+    }
+    return startOnce(wanted, { ...ports, onGreeted }, deadline_ms, signal)
   }
   try {
-    const started = await startOnce({ ...spec, probe: LEGACY }, ports, deadline_ms, signal)
+    return await once(spec)
+  } catch (error) {
+    if (!(error instanceof StartFailure && error.cause instanceof TryLegacy) || signal.aborted) throw failed(error)
+  }
+  try {
+    const started = await once({ ...spec, probe: LEGACY })
     spec.onProbe(LEGACY)
     return started
   } catch (error) {
-    throw inWords(error, deadline, deadline_ms)
+    throw failed(error)
   }
 }
 
@@ -55,7 +78,7 @@ async function startOnce(
     // A slow start must not end by the client's own limits: its error could not be told from others.
     return { link, connection: await orAborted(openConnection(link, spec, ports, timeout + 1000, signal), signal) }
   } catch (error) {
-    const exit = signal.aborted || spec.kind === 'remote' ? null : await exitWithin(link, LAST_WORDS_MS)
+    const exit = signal.aborted || spec.kind === 'remote' ? null : await exitWithin(link)
     await link.close().catch(() => undefined)
     const failure = spec.kind === 'remote' ? connectionFailure(error) : null
     throw new StartFailure(failure?.detail ?? sentenceOf(error), exit, link.stderr(), error)
@@ -87,11 +110,10 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-function inWords(error: unknown, deadline: AbortSignal, deadline_ms: number): StartFailure {
+/** `late`: what to say when it ended because its time was over. */
+function inWords(error: unknown, late: Sentence | null): StartFailure {
   const failure = error instanceof StartFailure ? error : new StartFailure(sentenceOf(error), null, [], error)
   const { exit, stderr, cause } = failure
   if (exit !== null) return new StartFailure(exit.reason, exit, stderr, cause)
-  if (deadline.aborted)
-    return new StartFailure(say`It did not answer within ${Math.ceil(deadline_ms / 1000)} s.`, null, stderr, cause)
-  return failure
+  return late === null ? failure : new StartFailure(late, null, stderr, cause)
 }

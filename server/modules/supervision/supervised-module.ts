@@ -18,11 +18,10 @@ import { runCall } from './run-call.ts'
 import { runtimeOf, type UpModule } from './runtime-of.ts'
 import { pinnedInstructions } from '../mcp/instructions.ts'
 import { type AgreedTool, agreedTools } from './runtime-tools.ts'
+import { withSlowPhases } from './slow-phases.ts'
 import type { SupervisionPorts } from './supervision-ports.ts'
 
 export const START_MS = 15_000
-/** How long a process that broke its connection may take to exit by itself. */
-const LAST_WORDS_MS = 2000
 
 /**
  * Keeps one module running: starts it, restarts it after a pause when it goes away, gives up when that happens too
@@ -165,6 +164,10 @@ export class SupervisedModule {
     }
     const spec = { ...this.#spec, onProbe }
     const from = this.#ports.clock.now()
+    const isAt = (phase: Sentence): void => {
+      this.#problem = phase
+      this.#ports.onChange(this.name)
+    }
     let connection: ModuleConnection | undefined
     const ports = {
       log: this.#ports.log,
@@ -174,7 +177,7 @@ export class SupervisedModule {
     }
     try {
       const { bringUp } = await import('./bring-up.ts')
-      const started = await bringUp(spec, ports, this.#ports.start_ms, stop)
+      const started = await withSlowPhases(isAt, (tell) => bringUp(spec, ports, this.#ports.start_ms, stop, tell))
       connection = started.connection
       if (stop.aborted) return await started.connection[Symbol.asyncDispose]()
       this.#up = { ...started, since: this.#ports.clock.now() }
@@ -198,7 +201,7 @@ export class SupervisedModule {
     if (up === null || up.connection !== connection) return
     const ran_ms = this.#ports.clock.now() - up.since
     // If only the connection broke, a process about to exit is given time to do so, which reveals its own reason.
-    const ended = exit ?? (this.#spec.kind === 'remote' ? null : exitWithin(up.link, LAST_WORDS_MS))
+    const ended = exit ?? (this.#spec.kind === 'remote' ? null : exitWithin(up.link))
     this.#takeDown(ended)
     this.#enter('retrying', this.#masked(exit?.reason ?? reason))
     const epoch = this.#epoch

@@ -51,7 +51,8 @@ export function toolArguments(schema: ToolEntry['input_schema']): readonly ToolA
     .map(([name, value]) => ({
       name,
       type: typeOf(value),
-      required: required.includes(name),
+      // With a default it can be left out, whatever the schema lists as required.
+      required: required.includes(name) && !(isRecord(value) && value['default'] !== undefined),
       description: isRecord(value) && typeof value['description'] === 'string' ? value['description'] : '',
     }))
     .toSorted((a, b) => Number(b.required) - Number(a.required))

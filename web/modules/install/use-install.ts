@@ -9,7 +9,7 @@ import { moduleQuery } from '../list/module-queries.ts'
 import { uploadModule } from './upload-module.ts'
 
 /** Same as in the contract, which cannot be loaded here without zod. */
-const SIZE_LIMIT = 128 * 1024 * 1024
+const SIZE_LIMIT = 4 * 1024 ** 3
 
 export type Installing =
   | { readonly step: 'none' }

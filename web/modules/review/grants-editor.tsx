@@ -1,5 +1,6 @@
 import { Plus, Trash2 } from 'lucide-react'
 import { useId } from 'react'
+import type { SettingField } from '../../../contract/modules.ts'
 import { classNames } from '../../parts/class-names.ts'
 import { t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
@@ -9,14 +10,25 @@ import { SelectField } from '../../parts/controls/select-field.tsx'
 import { TextArea } from '../../parts/controls/text-area.tsx'
 import { TextField } from '../../parts/controls/text-field.tsx'
 import type { GrantsForm } from './grants-form.ts'
+import { hostOf, mayNameHost, withLine } from './setting-hosts.ts'
 
 const NETWORKS: readonly GrantsForm['network'][] = ['none', 'hosts', 'any']
 
 /** What a module may access besides its own folders: network, folders on this machine, programs. */
-export function GrantsEditor({ form, onChange }: { readonly form: GrantsForm; onChange(form: GrantsForm): void }) {
+export function GrantsEditor({
+  form,
+  fields,
+  onChange,
+}: {
+  readonly form: GrantsForm
+  /** The module's settings: a host can be granted as the one that a setting names. */
+  readonly fields: readonly SettingField[]
+  onChange(form: GrantsForm): void
+}) {
   const name = useId()
   const { network, folders } = form
   const change = (patch: Partial<GrantsForm>): void => onChange({ ...form, ...patch })
+  const offered = fields.filter((field) => mayNameHost(field) && !form.hosts.includes(hostOf(field.key)))
   const changeFolder = (index: number, patch: Partial<GrantsForm['folders'][number]>): void =>
     change({ folders: folders.map((folder, at) => (at === index ? { ...folder, ...patch } : folder)) })
   return (
@@ -57,6 +69,20 @@ export function GrantsEditor({ form, onChange }: { readonly form: GrantsForm; on
           spellCheck={false}
           className="[&_textarea]:font-mono"
         />
+      )}
+      {network === 'hosts' && offered.length > 0 && (
+        <div className="flex flex-wrap gap-2">
+          {offered.map(({ key, title }) => (
+            <Button
+              key={key}
+              size="sm"
+              icon={Plus}
+              onClick={() => change({ hosts: withLine(form.hosts, hostOf(key)) })}
+            >
+              {t('modules.host_of_add', { title: title || key })}
+            </Button>
+          ))}
+        </div>
       )}
       <fieldset className="space-y-2">
         <legend className="mb-1.5 font-medium">{t('modules.folders')}</legend>

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
 import { grantsForm, grantsOf, reachesMore, sameGrants } from './grants-form.ts'
+import { extrasForm, extrasOf } from './extras-form.ts'
+import type { SettingField } from '../../../contract/modules.ts'
+import { hostInWords, hostOf, mayNameHost, withLine } from './setting-hosts.ts'
 import { ownGrants } from './own-grants.ts'
 
 const none = { network: 'none' as const, folders: [], commands: [] }
@@ -48,4 +51,26 @@ test('folders that only the settings name are no grants', () => {
   }
   expect(ownGrants(some, settings, null).folders).toEqual([{ path: '/b', write: false }])
   expect(ownGrants(some, undefined, null)).toEqual(some)
+})
+
+test('settings that may name a host are told by their names and defaults', () => {
+  const field = { description: '', required: false, sensitive: false, multiple: false, multiline: false }
+  const may = (key: string, more: Partial<SettingField> = {}) =>
+    mayNameHost({ ...field, key, type: 'string', title: '', ...more })
+  expect([may('API_URL'), may('x', { title: 'Server' }), may('x', { default: 'https://a.example' })]).toEqual([
+    true,
+    true,
+    true,
+  ])
+  expect([may('token'), may('hosts', { type: 'number' })]).toEqual([false, false])
+  expect(withLine('a.example\n', hostOf('url'))).toBe('a.example\n${user_config.url}')
+  expect(hostInWords(`private:${hostOf('url')}:80`, (key) => `<${key}>`)).toBe('private:<url>:80')
+})
+
+test('what is added to a launch comes through the form unchanged', () => {
+  expect(extrasOf({ args: '--a\n\ntwo words\n', env: 'KEPT\nNEW= a=b \n' })).toEqual({
+    args: ['--a', 'two words'],
+    env: [{ name: 'KEPT' }, { name: 'NEW', value: ' a=b ' }],
+  })
+  expect(extrasForm({ args: ['--a'], env: ['KEPT'] })).toEqual({ args: '--a', env: 'KEPT' })
 })

@@ -1,5 +1,8 @@
 import type { Capabilities } from '../../../contract/modules.ts'
 import { t } from '../../text/i18n.ts'
+import { hostInWords } from './setting-hosts.ts'
+
+const inWords = (host: string): string => hostInWords(host, (title) => t('modules.host_of', { title }))
 
 /** A module's access in words. */
 export function GrantsText({ grants: { network, folders, commands } }: { readonly grants: Capabilities }) {
@@ -10,7 +13,8 @@ export function GrantsText({ grants: { network, folders, commands } }: { readonl
           t(`modules.reach_network_${network}`)
         ) : (
           <>
-            {t('modules.reach_network_hosts')} <span className="font-mono text-sm break-all">{network.join(', ')}</span>
+            {t('modules.reach_network_hosts')}{' '}
+            <span className="font-mono text-sm break-all">{network.map(inWords).join(', ')}</span>
           </>
         )}
       </li>

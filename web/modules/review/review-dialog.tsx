@@ -1,11 +1,13 @@
 import { useState, type ReactNode } from 'react'
-import type { Capabilities, ModuleDetail } from '../../../contract/modules.ts'
+import type { Capabilities, ModuleDetail, SettingField } from '../../../contract/modules.ts'
 import { call } from '../../client/api.ts'
 import { t } from '../../text/i18n.ts'
 import { Button } from '../../parts/controls/button.tsx'
 import { Dialog } from '../../parts/layout/dialog.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { Notice } from '../../parts/feedback/notice.tsx'
+import { ExtrasEditor } from './extras-editor.tsx'
+import { extrasForm, extrasOf, type ExtrasForm } from './extras-form.ts'
 import { GrantsEditor } from './grants-editor.tsx'
 import { grantsBody, grantsForm, grantsOf, reachesMore, sameGrants, type GrantsForm } from './grants-form.ts'
 import { IsolationText } from '../overview/isolation-badge.tsx'
@@ -20,6 +22,7 @@ interface ReviewDialogProps {
   readonly module: ModuleDetail
   /** The access granted to it; before that, the access it requests. */
   readonly grants: Capabilities
+  readonly fields: readonly SettingField[]
   onSettings(): void
   onClose(): void
 }
@@ -27,13 +30,18 @@ interface ReviewDialogProps {
 const WEIGHT = { danger: 0, warn: 1, info: 2 }
 
 /** Everything an administrator agrees to by enabling a module: its command, access, signature and tools. */
-export function ReviewDialog({ module, grants, onSettings, onClose }: ReviewDialogProps) {
+export function ReviewDialog({ module, grants, fields, onSettings, onClose }: ReviewDialogProps) {
   const { review, enabled, display_name: name } = module
   const incomplete = module.state === 'needs_configuration'
   const [form, setForm] = useState<GrantsForm>(() => grantsForm(grants))
+  const [extras, setExtras] = useState<ExtrasForm>(() => extrasForm(module.extras))
   const armed = useArmed()
   const change = useModuleChange()
   const given = grantsOf(form)
+  const added = extrasOf(extras)
+  const before = extrasForm(module.extras)
+  const changed = extras.args !== before.args || extras.env !== before.env
+  const variables = [...new Set([...(review?.env_keys ?? []), ...added.env.map((variable) => variable.name)])]
   const verb = t(enabled ? 'modules.agree_restart' : 'modules.enable_start')
   const digest = module.versions.find((version) => version.current)?.digest
   const enable = (): void =>
@@ -44,7 +52,11 @@ export function ReviewDialog({ module, grants, onSettings, onClose }: ReviewDial
       run: () =>
         call('POST /api/modules/{module_name}/enable', {
           params: { module_name: module.name },
-          body: { ...grantsBody(review, given), ...(digest === undefined ? {} : { digest }) },
+          body: {
+            ...grantsBody(review, given),
+            ...(changed && { extras: added }),
+            ...(digest === undefined ? {} : { digest }),
+          },
         }),
       after: onClose,
     })
@@ -95,15 +107,16 @@ export function ReviewDialog({ module, grants, onSettings, onClose }: ReviewDial
               </div>
             )}
             <Part title={t('modules.runs')}>
-              <LaunchCommand command={review.command} args={review.args} />
+              <LaunchCommand command={review.command} args={[...review.args, ...added.args]} />
               <p className="text-muted mt-1.5 text-sm">
-                {review.env_keys.length === 0 ? t('modules.env_none') : t('modules.env_keys')}{' '}
-                {review.env_keys.map((key) => (
+                {variables.length === 0 ? t('modules.env_none') : t('modules.env_keys')}{' '}
+                {variables.map((key) => (
                   <code key={key} className="text-ink me-2 inline-block max-w-full break-all">
                     {key}
                   </code>
                 ))}
               </p>
+              <ExtrasEditor form={extras} onChange={setExtras} />
             </Part>
             <Part title={t('modules.may_reach')}>
               {reachesMore(review.capabilities, given) && (
@@ -120,7 +133,7 @@ export function ReviewDialog({ module, grants, onSettings, onClose }: ReviewDial
                 </Notice>
               )}
               {enabled && !sameGrants(given, grants) && <p className="mb-3">{t('modules.grants_changed')}</p>}
-              <GrantsEditor form={form} onChange={setForm} />
+              <GrantsEditor form={form} fields={fields} onChange={setForm} />
             </Part>
           </>
         )}

@@ -23,7 +23,7 @@ export interface UnpackOptions extends Partial<ArchiveLimits> {
 }
 
 const MIB = 1024 * 1024
-const LIMITS: ArchiveLimits = { unpackedBytes: 512 * MIB, entries: 50_000, ratio: 200, ratioFrom: 10 * MIB }
+const LIMITS: ArchiveLimits = { unpackedBytes: 1024 * MIB, entries: 50_000, ratio: 200, ratioFrom: 10 * MIB }
 const MANIFEST_LIMIT = MIB
 
 /**

@@ -67,7 +67,8 @@ function defaultLaunch({ server }: Manifest): { command: string; args: string[] 
   }
 }
 
-function maySet(name: string, value: string): boolean {
+/** Whether a module may be given this environment variable. */
+export function maySet(name: string, value: string): boolean {
   if (!/^[^=\0]+$/.test(name) || FORBIDDEN.has(name.toUpperCase()) || FORBIDDEN_PREFIX.test(name)) return false
   return (
     !LIBRARY_PATHS.has(name.toUpperCase()) ||

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { markPerhapsUnused } from '../../../db/objects/unused-objects.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
 import { BackupLabel } from './backups.ts'
+import { sizeLimits } from './receive-bundle.ts'
 import { signedIn } from './builtin-snapshot.ts'
 
 const FILE = /^[a-z0-9][a-zA-Z0-9.+_-]{0,200}\.mcpb$/
@@ -35,7 +36,7 @@ async function adopt(context: CatalogueContext, folder: string, name: string): P
   await mkdir(tree)
   // Nearly no start needs it.
   const { unpackBundle } = await import('../../bundle/archive/unpack-bundle.ts')
-  const { digest, manifest } = await unpackBundle(file, tree)
+  const { digest, manifest } = await unpackBundle(file, tree, sizeLimits(context))
   const label = { ...found, state: found.builtin ? signedIn(manifest) : null }
   const known = (await backups.listOf(label.name)).some(
     (each) => each.removed_at === label.removed_at && each.version === label.version && each.digest === label.digest,

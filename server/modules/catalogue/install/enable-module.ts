@@ -1,4 +1,4 @@
-import type { Capabilities } from '../../../../contract/modules.ts'
+import type { Capabilities, WantedExtras } from '../../../../contract/modules.ts'
 import type { Caller } from '../../../../contract/route.ts'
 import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
@@ -11,6 +11,7 @@ import type { ModuleRuntime } from '../../spec/module-runtime.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
 import { refuseOwnCall, refuseRunningCall } from '../store/running-calls.ts'
 import { type ModuleRecord, versionOf } from '../store/module-record.ts'
+import { saveExtras, withExtras } from '../settings/launch-extras.ts'
 import { savePins, saveRow } from '../store/module-rows.ts'
 import { readContent } from '../store/module-store.ts'
 import { agreedGrants, consentOf } from '../module-terms.ts'
@@ -22,6 +23,7 @@ const LINES = 8
 
 export interface EnableRequest {
   readonly grants?: Capabilities | undefined
+  readonly extras?: WantedExtras | undefined
   /** Digest of the version that was reviewed. */
   readonly digest?: string | undefined
 }
@@ -35,7 +37,7 @@ export interface EnableRequest {
 export async function enableModule(
   context: CatalogueContext,
   name: string,
-  { grants, digest }: EnableRequest,
+  { grants, extras, digest }: EnableRequest,
   caller: Caller,
 ): Promise<void> {
   await context.locks.hold(name, async () => {
@@ -44,15 +46,24 @@ export async function enableModule(
       throw new AppError('module_changed', say`Another version was installed meanwhile. Review that one.`)
     }
     await refuseOwnFolders(grants?.folders ?? [], context.dataFolder, 'grants.folders')
-    const asked: ModuleRecord = { ...record, enabled: true, grants: grants ?? null }
+    if (extras !== undefined && record.kind !== 'bundle')
+      throw new AppError('not_a_bundle', say`Only to the launch of a bundle can something be added.`)
+    const extended = extras === undefined ? record : withExtras(context.vault, record, extras)
+    const asked: ModuleRecord = { ...extended, enabled: true, grants: grants ?? null }
     const wanted: ModuleRecord = record.kind === 'builtin' ? asked : { ...asked, consent: consentOf(asked) }
     await refuseChangedFiles(context, wanted)
     refuseObstacle(context, wanted)
     // Different grants restart it.
-    const restarts = record.enabled && hashOf(agreedGrants(record)) !== hashOf(agreedGrants(wanted))
+    const restarts =
+      record.enabled && (extras !== undefined || hashOf(agreedGrants(record)) !== hashOf(agreedGrants(wanted)))
     if (restarts) await refuseRunningCall(context, name)
 
-    const details = { version: versionOf(record), digest: record.current?.digest ?? null, grants: agreedGrants(wanted) }
+    const details = {
+      version: versionOf(record),
+      digest: record.current?.digest ?? null,
+      grants: agreedGrants(wanted),
+      ...(extras !== undefined && { extras: wanted.extras }),
+    }
     if (restarts) refuseOwnCall(context, name)
     const endTrial = context.tryOut(wanted)
     try {
@@ -69,6 +80,7 @@ export async function enableModule(
             { enabled: 1, consent: wanted.consent, grants: grants === undefined ? null : JSON.stringify(grants) },
             now,
           )
+          if (extras !== undefined) await saveExtras(trx, record, wanted, now)
           if (record.kind !== 'builtin') await savePins(trx, name, whatToPin(record, runtime), now)
         },
       })
@@ -86,6 +98,8 @@ export async function enableModule(
       throw startFailed(error)
     } finally {
       endTrial()
+      // It may not have been started here, or not at all.
+      if (record.current !== null) context.compared.delete(record.current.digest)
     }
   })
 }
@@ -119,6 +133,7 @@ async function refuseChangedFiles(context: CatalogueContext, { name, current }: 
     throw new AppError('module_start_failed', say`Its files are not as they were installed. Repair the module first.`)
   }
   context.faults.delete(name)
+  context.compared.add(current.digest)
 }
 
 function refuseObstacle(context: CatalogueContext, wanted: ModuleRecord): void {

@@ -13,7 +13,7 @@ import type { CatalogueContext } from '../catalogue-context.ts'
 import { keepVersion } from './keep-version.ts'
 import { moduleDetail } from '../store/module-detail.ts'
 import { reviewOf } from './module-review.ts'
-import { receiveBundle } from './receive-bundle.ts'
+import { receiveBundle, sizeLimits } from './receive-bundle.ts'
 import { readSnapshot, restoreSnapshot } from './restore-builtin.ts'
 
 export interface BundleUpload {
@@ -45,7 +45,7 @@ export async function installBundle(
   await using staging = await context.trees.stage()
   const packed = join(staging.folder, 'bundle')
   const tree = join(staging.folder, 'tree')
-  await receiveBundle(upload.body, packed, upload.signal)
+  await receiveBundle(upload.body, packed, context.limits.packedBytes, upload.signal)
   await mkdir(tree)
   const bundle = await unpack(context, packed, tree)
   const name = bundle.slug
@@ -78,7 +78,7 @@ export async function installBundle(
 async function unpack(context: CatalogueContext, packed: string, tree: string): Promise<UnpackedBundle> {
   try {
     const trustedFingerprints = context.requirements().signers.map(({ fingerprint }) => fingerprint)
-    return await unpackBundle(packed, tree, { trustedFingerprints })
+    return await unpackBundle(packed, tree, { ...sizeLimits(context), trustedFingerprints })
   } catch (error) {
     if (error instanceof BundleError) throw new AppError(error.code, error.detail)
     throw error

@@ -3,6 +3,7 @@ import { say, type Sentence } from '../../../kernel/sentence.ts'
 import { type FoundWarning, warningIn } from '../../bundle/review/found-warning.ts'
 import { checkSettings } from '../../bundle/settings/check-settings.ts'
 import { reviewBundle } from '../../bundle/review/review-bundle.ts'
+import { isVariable } from '../store/stored-extras.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
 import type { InstalledVersion, ModuleRecord } from '../store/module-record.ts'
 import { readContent } from '../store/module-store.ts'
@@ -61,6 +62,7 @@ function lostSettings(record: ModuleRecord): FoundWarning[] {
     return fits ? [] : [retyped(say`The setting ${key} is not valid for this version. Enter it again.`)]
   })
   const secret = [...record.secrets.keys()].flatMap((key) => {
+    if (isVariable(key)) return []
     const field = fields.get(key)
     if (field === undefined) return [dropped(key)]
     if (field.sensitive || Object.hasOwn(record.settings, key)) return []

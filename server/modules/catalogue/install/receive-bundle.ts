@@ -1,15 +1,34 @@
 import { writeFile } from 'node:fs/promises'
-import { MODULE_SIZE_LIMIT } from '../../../../contract/modules.ts'
 import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
+import type { UnpackOptions } from '../../bundle/archive/unpack-bundle.ts'
+import type { CatalogueContext } from '../catalogue-context.ts'
 
-/** Writes a body to a file. @throws {AppError} payload_too_large; invalid_request when it ends too early */
-export async function receiveBundle(body: AsyncIterable<Uint8Array>, file: string, signal: AbortSignal): Promise<void> {
+const MIB = 1024 * 1024
+
+/** The limits that a bundle is unpacked with. */
+export function sizeLimits({
+  limits: { packedBytes, unpackedBytes },
+}: Pick<CatalogueContext, 'limits'>): UnpackOptions {
+  return { packedBytes, unpackedBytes }
+}
+
+/**
+ * Writes a body of at most `most` bytes to a file.
+ * @throws {AppError} payload_too_large; invalid_request when it ends too early
+ */
+export async function receiveBundle(
+  body: AsyncIterable<Uint8Array>,
+  file: string,
+  most: number,
+  signal: AbortSignal,
+): Promise<void> {
   async function* limited(): AsyncGenerator<Uint8Array> {
     let size = 0
     for await (const piece of body) {
       size += piece.byteLength
-      if (size > MODULE_SIZE_LIMIT) throw new AppError('payload_too_large', say`A bundle may have 128 MiB.`)
+      if (size > most)
+        throw new AppError('payload_too_large', say`A bundle can be at most ${Math.floor(most / MIB)} MiB.`)
       yield piece
     }
     // Half a bundle must never pass for a whole one.

@@ -4,7 +4,7 @@ import type { CatalogueContext } from '../catalogue-context.ts'
 import { launchOf } from '../module-launch.ts'
 import type { ModuleRecord } from '../store/module-record.ts'
 import type { FoundIsolation } from '../../spec/module-link.ts'
-import { effectiveGrants } from '../module-terms.ts'
+import { reachableNow } from '../module-terms.ts'
 
 /** Best first, in the order of the contract's IsolationLevel. */
 const LADDER: readonly string[] = ['isolated', 'restricted', 'guarded', 'process']
@@ -31,7 +31,7 @@ export function isolationProblem(context: CatalogueContext, record: ModuleRecord
 
 function plannedIsolation(context: CatalogueContext, record: ModuleRecord): FoundIsolation {
   try {
-    return context.sandbox.level(launchOf(context, record, {}), effectiveGrants(record))
+    return context.sandbox.level(launchOf(context, record, {}), reachableNow(record, null))
   } catch (error) {
     if (error instanceof BundleError) return { level: 'process', reason: say`It cannot be started as it is.` }
     throw error

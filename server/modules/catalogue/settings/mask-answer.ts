@@ -1,6 +1,7 @@
 import { maskSecrets } from '../../result/mask-secrets.ts'
 import { SealError, type Vault } from '../../../kernel/vault.ts'
 import type { ModuleRecord } from '../store/module-record.ts'
+import { openVariables } from './launch-extras.ts'
 import { openSecrets } from '../module-terms.ts'
 
 /**
@@ -36,7 +37,7 @@ export function maskAnswer<T>(vault: Vault, record: ModuleRecord, answer: T): T 
  */
 export function secretsOf(vault: Vault, record: ModuleRecord): string[] {
   try {
-    return Object.values(openSecrets(vault, record))
+    return [...Object.values(openSecrets(vault, record)), ...Object.values(openVariables(vault, record))]
   } catch (error) {
     if (error instanceof SealError) return []
     throw error

@@ -43,6 +43,7 @@ export async function moduleDetail(
     url: record.url === null ? null : (httpAddress(record.url) ?? ''),
     review: await reviewOf(context, record, language),
     grants: effectiveGrants(record),
+    extras: record.extras,
     rules: [...rules],
     kept_rules: await keptRules(context, record, rules),
     memory: memoryOf(context, record),

@@ -1,8 +1,16 @@
 import type { z } from 'zod'
-import type { Capabilities, Instances, LogLevel, ModuleKind, SettingValue } from '../../../../contract/modules.ts'
+import type {
+  Capabilities,
+  Instances,
+  LaunchExtras,
+  LogLevel,
+  ModuleKind,
+  SettingValue,
+} from '../../../../contract/modules.ts'
 import type { FoundSignature } from '../../bundle/signature/found-signature.ts'
 import { Manifest } from '../../bundle/manifest/manifest.ts'
 import type { BuiltinModule } from '../../spec/builtin-module.ts'
+import { NO_EXTRAS } from './stored-extras.ts'
 
 /** One module as its rows describe it, or the defaults of a built-in without rows. Times are in epoch milliseconds. */
 export interface ModuleRecord {
@@ -30,6 +38,8 @@ export interface ModuleRecord {
   readonly instances: Instances | null
   /** From which level on it tells what it does; null: as it decides. */
   readonly log_level: LogLevel | null
+  /** What an administrator adds to its launch; the values of the variables are among `secrets`. */
+  readonly extras: LaunchExtras
   readonly pins: ReadonlyMap<string, string>
   /** The version that runs; null for built-in and remote modules. */
   readonly current: InstalledVersion | null
@@ -76,6 +86,7 @@ export function newRecord(name: string, kind: ModuleRecord['kind'], display_name
     memory_mib: null,
     instances: null,
     log_level: null,
+    extras: NO_EXTRAS,
     pins: new Map(),
     current: null,
     versions: [],

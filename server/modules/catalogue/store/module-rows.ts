@@ -1,6 +1,7 @@
 import type { Trx } from '../../../db/database.ts'
 import type { ModuleTable } from '../../../db/rows/module-tables.ts'
 import type { ModuleRecord } from './module-record.ts'
+import { storedExtras } from './stored-extras.ts'
 
 type Changes = Partial<Omit<ModuleTable, 'module' | 'kind' | 'created_at' | 'updated_at'>>
 
@@ -21,6 +22,7 @@ export async function saveRow(trx: Trx, record: ModuleRecord, changes: Changes, 
     memory_mib: record.memory_mib,
     instances: record.instances,
     log_level: record.log_level,
+    extras: storedExtras(record.extras),
     created_at: now,
     updated_at: now,
   }

@@ -7,6 +7,7 @@ import { readSignature } from '../../bundle/signature/found-signature.ts'
 import type { NativeFile, UnpackedBundle } from '../../bundle/archive/unpacked-bundle.ts'
 import type { BuiltinModule } from '../../spec/builtin-module.ts'
 import { type InstalledVersion, type ModuleRecord, untouchedBuiltin } from './module-record.ts'
+import { readExtras } from './stored-extras.ts'
 
 /**
  * Every module by name: those with rows, and built-ins without any. Rows of built-ins that no longer exist are left
@@ -53,6 +54,7 @@ export async function readRecords(
       memory_mib: row.memory_mib,
       instances: row.instances,
       log_level: row.log_level,
+      extras: readExtras(row.extras),
       pins: new Map(
         pins.filter(({ module }) => module === row.module).map(({ tool, definition_hash }) => [tool, definition_hash]),
       ),

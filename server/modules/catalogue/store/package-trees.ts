@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
 import { removeTree } from '../../bundle/archive/remove-tree.ts'
+import type { ModuleLimits } from '../../spec/module-limits.ts'
 import { PACKAGE_DIGEST, type PackageStore } from './package-store.ts'
 
 /** A folder for unfinished work. Disposing removes it with everything still in it. */
@@ -52,11 +53,17 @@ export interface PackageTrees {
 export interface PackageTreesOptions {
   readonly folder: string
   readonly packages: PackageStore
+  readonly limits: Pick<ModuleLimits, 'packedBytes' | 'unpackedBytes'>
   /** The id under which the package of an installed version is stored; null when there is no such version. */
   readonly packageOf: (digest: string) => Promise<string | null>
 }
 
-export async function openPackageTrees({ folder, packages, packageOf }: PackageTreesOptions): Promise<PackageTrees> {
+export async function openPackageTrees({
+  folder,
+  packages,
+  limits: { packedBytes, unpackedBytes },
+  packageOf,
+}: PackageTreesOptions): Promise<PackageTrees> {
   const unpacked = join(folder, 'unpacked')
   const staging = join(folder, 'staging')
   for (const path of [folder, unpacked, staging]) await mkdir(path, { recursive: true, mode: 0o700 })
@@ -107,7 +114,7 @@ export async function openPackageTrees({ folder, packages, packageOf }: PackageT
     await copyPackage(digest, packed)
     await mkdir(tree)
     const { unpackBundle } = await import('../../bundle/archive/unpack-bundle.ts')
-    const found = await unpackBundle(packed, tree)
+    const found = await unpackBundle(packed, tree, { packedBytes, unpackedBytes })
     if (found.digest !== digest) {
       throw new AppError(
         'module_package_missing',

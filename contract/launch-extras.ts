@@ -1,0 +1,21 @@
+import { z } from 'zod'
+
+/** What an administrator adds to the launch of a bundle (nothing, for other modules): arguments, and environment variables by name. */
+export const LaunchExtras = z.strictObject({
+  args: z.array(z.string().max(4000)).max(100),
+  env: z.array(z.string().max(200)).max(100),
+})
+export type LaunchExtras = z.infer<typeof LaunchExtras>
+
+/** The same with values, which are sealed; a variable without a value keeps the one that it has. */
+export const WantedExtras = LaunchExtras.extend({
+  env: z
+    .array(
+      z.strictObject({
+        name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,199}$/),
+        value: z.string().max(8000).optional(),
+      }),
+    )
+    .max(100),
+})
+export type WantedExtras = z.infer<typeof WantedExtras>

@@ -3,15 +3,15 @@ import { hashOf } from '../../kernel/text/canonical.ts'
 import { say } from '../../kernel/sentence.ts'
 import { builtinSpec } from '../spec/builtin-spec.ts'
 import { checkIntegrity } from '../bundle/signature/check-integrity.ts'
-import type { ModuleLink } from '../spec/module-link.ts'
 import { ModuleProblem } from '../spec/module-problem.ts'
 import type { ModuleSpec } from '../spec/module-spec.ts'
-import { openRemote } from '../spec/open-remote.ts'
+import { openRemote, openRemoteEvents } from '../spec/open-remote.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
 import { launchOf } from './module-launch.ts'
 import type { InstalledVersion, ModuleRecord } from './store/module-record.ts'
+import { headersIn, remoteSecrets, TOKEN } from './settings/remote-settings.ts'
 import { memoryLimit } from './settings/memory-limit.ts'
-import { effectiveGrants, fieldsOf, instancesOf, openSecrets, TOKEN, usableSettings } from './module-terms.ts'
+import { effectiveGrants, fieldsOf, instancesOf, openSecrets, usableSettings } from './module-terms.ts'
 import { refusedFolder } from './own-folders.ts'
 import { obstacleOf } from './standing.ts'
 import { readContent } from './store/module-store.ts'
@@ -34,7 +34,7 @@ function specOf(context: CatalogueContext, record: ModuleRecord): ModuleSpec {
   const opened = openSecrets(context.vault, record)
   const secrets = Object.values(opened)
   if (record.builtin !== null) return builtinSpec(record.builtin, builtinSettings(record, opened), secrets)
-  if (record.current === null) return remoteSpec(context, record, opened[TOKEN] ?? null)
+  if (record.current === null) return remoteSpec(record, opened)
 
   const { current } = record
   const launch = launchOf(context, record, opened)
@@ -67,21 +67,25 @@ function specOf(context: CatalogueContext, record: ModuleRecord): ModuleSpec {
   }
 }
 
-function remoteSpec(context: CatalogueContext, record: ModuleRecord, token: string | null): ModuleSpec {
-  const url = record.url ?? ''
+function remoteSpec(record: ModuleRecord, opened: Readonly<Record<string, string>>): ModuleSpec {
   const { allow_private } = record
+  const url = record.url ?? ''
+  const token = opened[TOKEN] ?? null
+  const headers = headersIn(opened)
+  const options = { url, token, headers, allow_private }
   return {
     name: record.name,
     display_name: record.display_name,
     version: '',
     kind: 'remote',
     reach: 'machine',
-    fingerprint: hashOf({ url, allow_private, token }),
+    fingerprint: hashOf({ url, allow_private, token, headers: [...headers] }),
     pins: record.pins,
-    secrets: token === null ? [] : [token],
+    secrets: remoteSecrets(opened),
     probe: undefined,
     onProbe: () => undefined,
-    open: (signal): Promise<ModuleLink> => openRemote({ url, token, allow_private, signal }),
+    open: (signal) => openRemote({ ...options, signal }),
+    openOld: (signal) => openRemoteEvents({ ...options, signal }),
   }
 }
 

@@ -143,6 +143,7 @@ export async function openConnection(
       if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed)
         return { kind: 'lost', why: 'closed' }
       const failure = spec.kind === 'remote' ? connectionFailure(error) : null
+      if (failure?.expired === true) return { kind: 'expired' }
       if (failure?.broken === true) broken(failure.detail)
       if (failure?.arrived === true) return { kind: 'lost', why: 'closed' }
       const message = failure?.detail.toString() ?? (error instanceof Error ? error.message : String(error))

@@ -5,6 +5,8 @@ export type CallOutcome =
   | { readonly kind: 'answered'; readonly result: CallToolResult }
   /** The module answered with a protocol error, or with something that isn't a tool result. */
   | { readonly kind: 'rejected'; readonly message: string }
+  /** Its session was over before the call began, so that it can be made again in a new one. */
+  | { readonly kind: 'expired' }
   /** It was told to stop and confirmed that it did, with `message`. */
   | { readonly kind: 'stopped'; readonly why: StopReason; readonly message: string }
   /**

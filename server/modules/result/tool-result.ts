@@ -26,6 +26,8 @@ export async function toToolResult(outcome: CallOutcome, tool: CalledTool): Prom
       return answered(outcome.result, tool)
     case 'rejected':
       return failed(`The module answered with an error: ${outcome.message}`)
+    case 'expired':
+      return failed('The session with the module was over, and a new one did not last. The call was not run.')
     case 'stopped': {
       const said = outcome.message === '' ? '' : `\n${outcome.message}`
       if (outcome.why === 'deadline') return failed(`Stopped: it did not end within ${tool.seconds} s.${said}`)

@@ -31,4 +31,6 @@ export interface ModuleSpec {
   readonly onProbe: (probe: unknown) => void
   /** Starts it; called again for every restart. Rejects with a `ModuleProblem` or any other error. */
   open(signal: AbortSignal): Promise<ModuleLink>
+  /** The same by the way that servers spoke before: for those that do not understand the first. */
+  openOld?(signal: AbortSignal): Promise<ModuleLink>
 }

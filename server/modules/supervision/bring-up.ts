@@ -1,6 +1,6 @@
 import { connectionFailure } from '../mcp/broken-connection.ts'
 import { type ConnectionPorts, type ModuleConnection, openConnection } from '../mcp/connection.ts'
-import { exitWithin } from './exit-within.ts'
+import { exitWithin, LAST_WORDS_MS } from './exit-within.ts'
 import { say } from '../../kernel/sentence.ts'
 import type { ModuleLink } from '../spec/module-link.ts'
 import { sentenceOf } from '../spec/module-problem.ts'
@@ -12,9 +12,6 @@ export interface StartedModule {
   readonly link: ModuleLink
   readonly connection: ModuleConnection
 }
-
-/** How long the last output of a process that just broke its connection may take to arrive. */
-const LAST_WORDS_MS = 2000
 
 /**
  * Starts a module and connects to it: process, handshake and lists, within `deadline_ms` in total. Leaves nothing
@@ -32,6 +29,13 @@ export async function bringUp(
   try {
     return await startOnce(spec, ports, deadline_ms, signal)
   } catch (error) {
+    const { openOld } = spec
+    if (openOld !== undefined && error instanceof StartFailure && isOldServer(error.cause) && !signal.aborted) {
+      // If that is not understood either, the first answer says more.
+      return await startOnce({ ...spec, open: openOld, probe: LEGACY }, ports, deadline_ms, signal).catch(() => {
+        throw inWords(error, deadline, deadline_ms)
+      })
+    }
     if (!(error instanceof StartFailure && error.cause instanceof TryLegacy) || signal.aborted)
       throw inWords(error, deadline, deadline_ms)
   }
@@ -60,6 +64,12 @@ async function startOnce(
     const failure = spec.kind === 'remote' ? connectionFailure(error) : null
     throw new StartFailure(failure?.detail ?? sentenceOf(error), exit, link.stderr(), error)
   }
+}
+
+/** How a server that only knows the transport before Streamable HTTP answers a request that is posted to it. */
+function isOldServer(error: unknown): boolean {
+  const status = error instanceof Error && 'status' in error ? error.status : undefined
+  return status === 400 || status === 404 || status === 405
 }
 
 /** Opens the link; one that opens after `signal` aborted is closed again. */

@@ -11,6 +11,8 @@ import { runtimeTools } from './runtime-tools.ts'
 export interface UpModule {
   readonly link: ModuleLink
   readonly connection: ModuleConnection
+  /** The calls that are under way over it. */
+  readonly running: Set<Promise<unknown>>
   readonly since: number
 }
 

@@ -3,7 +3,8 @@ import { say, type Sentence } from '../../kernel/sentence.ts'
 import { inARow } from '../../kernel/joined-sentences.ts'
 import type { ModuleConnection } from '../mcp/connection.ts'
 import { maskSentence } from '../result/mask-sentence.ts'
-import { exitWithin } from './exit-within.ts'
+import { ModuleCalls } from './module-calls.ts'
+import { exitWithin, LAST_WORDS_MS } from './exit-within.ts'
 import { ModuleStartError } from './module-host.ts'
 import type { ModuleExit } from '../spec/module-link.ts'
 import { ModuleProblem, sentenceOf } from '../spec/module-problem.ts'
@@ -12,15 +13,12 @@ import type { ModuleSpec } from '../spec/module-spec.ts'
 import { ModuleTrack } from './module-track.ts'
 import { LEGACY } from '../mcp/legacy.ts'
 import { StartFailure } from './start-failure.ts'
-import { pauseAfter, restartPause } from './restart-pause.ts'
-import { runCall } from './run-call.ts'
+import { pauseAfter, restartPause, stoppedOften } from './restart-pause.ts'
 import { runtimeOf, type UpModule } from './runtime-of.ts'
-import { type AgreedTool, agreedTools } from './runtime-tools.ts'
+import { type AgreedTool, agreedTools, pinsOf } from './runtime-tools.ts'
 import type { SupervisionPorts } from './supervision-ports.ts'
 
 export const START_MS = 15_000
-/** How long a process that broke its connection may take to exit by itself. */
-const LAST_WORDS_MS = 2000
 
 /**
  * Keeps one module running: starts it, restarts it after a pause when it goes away, gives up when that happens too
@@ -40,14 +38,27 @@ export class SupervisedModule {
   #endPause: (() => void) | null = null
   #nextStart: number | null = null
   #stderr: readonly string[] = []
-  #calls = 0
-  #restartWhenIdle = false
+  readonly #calls: ModuleCalls
   /** Counts starts and stops: work begun under another number is out of date. */
   #epoch = 0
 
   constructor(spec: ModuleSpec, ports: SupervisionPorts) {
     this.#spec = spec
     this.#ports = ports
+    const calls = {
+      spec: () => this.#spec,
+      up: () => this.#up,
+      tool: (name: string) => this.tools.get(name),
+      anew: () => {
+        this.#track.restarts++
+        this.#anew()
+      },
+      settled: async () => {
+        while (this.#attempt !== null) await this.settled()
+      },
+      closed: () => this.#closing,
+    }
+    this.#calls = new ModuleCalls(calls, ports)
     this.#begin()
   }
 
@@ -56,7 +67,7 @@ export class SupervisedModule {
   }
 
   get busy(): boolean {
-    return this.#calls > 0
+    return this.#calls.busy
   }
 
   get builtin(): boolean {
@@ -74,8 +85,7 @@ export class SupervisedModule {
     this.#spec = spec
     if (!anew) return this.#refresh()
     this.#track.counted = []
-    this.#takeDown()
-    this.#begin()
+    this.#anew()
   }
 
   /** Starts it now if it is down, regardless of earlier failures. @throws {ModuleStartError} when that fails */
@@ -97,25 +107,8 @@ export class SupervisedModule {
     return this.#closing
   }
 
-  async call(request: ToolRequest, signal: AbortSignal, progress: (text: string) => void): Promise<ToolResult> {
-    const up = this.#up
-    this.#calls++
-    const ports = {
-      connection: up?.connection ?? null,
-      tool: () => (this.#up === up ? this.tools.get(request.tool) : undefined),
-      secrets: this.#spec.secrets,
-      deadline_ms: this.#ports.deadline_ms,
-      log: this.#ports.log,
-      onIgnored: () => this.#onIgnored(up?.connection),
-    }
-    const result = await runCall(ports, request, signal, progress).finally(() => {
-      this.#calls--
-      if (this.#restartWhenIdle) this.#onIgnored(up?.connection)
-    })
-    if (result.ignored === undefined || this.#spec.kind !== 'bundle') return result
-    if (this.#restartWhenIdle) return { ...result, ignored: 'restarts_when_idle' }
-    await this.#closing
-    return { ...result, ignored: 'restarted' }
+  call(request: ToolRequest, signal: AbortSignal, progress: (text: string) => void): Promise<ToolResult> {
+    return this.#calls.call(request, signal, progress)
   }
 
   async ping(signal: AbortSignal): Promise<number> {
@@ -133,7 +126,7 @@ export class SupervisedModule {
       state: this.#state,
       problem: this.#problem,
       up: this.#up,
-      pins: this.#pins(),
+      pins: pinsOf(this.#spec),
       next_start_at: this.#nextStart,
       track: this.#track,
       stderr: this.#up?.link.stderr() ?? this.#stderr,
@@ -174,7 +167,7 @@ export class SupervisedModule {
       const started = await bringUp(spec, ports, this.#ports.start_ms, stop)
       connection = started.connection
       if (stop.aborted) return await started.connection[Symbol.asyncDispose]()
-      this.#up = { ...started, since: this.#ports.clock.now() }
+      this.#up = { ...started, running: new Set(), since: this.#ports.clock.now() }
       this.#ports.log.info({ module: spec.name, tools: connection.lists.tools().size }, 'module running')
       this.#refresh()
       void started.link.gone.then((exit) => this.#onGone(connection, exit.reason, exit))
@@ -212,10 +205,8 @@ export class SupervisedModule {
     const { counted } = this.#track
     const pause = this.#spec.kind === 'remote' ? pauseAfter(counted, chance()) : restartPause(counted, now, chance())
     const problem = this.#masked(exit.reason)
-    if (pause === null) {
-      const loop = say`It stopped ${counted.length} times within a short time, so it is no longer restarted automatically.`
-      this.#enter('failed', inARow([problem, loop]))
-    } else {
+    if (pause === null) this.#enter('failed', inARow([problem, stoppedOften(counted.length)]))
+    else {
       this.#nextStart = now + pause
       this.#enter('retrying', problem)
       this.#endPause = clock.after(pause, () => {
@@ -226,13 +217,7 @@ export class SupervisedModule {
     log.warn({ module: this.name, problem: this.#problem?.toString(), pause_ms: pause }, 'module went away')
   }
 
-  /** Stops a module that goes on with a cancelled call, as soon as that harms no other call. */
-  #onIgnored(connection: ModuleConnection | undefined): void {
-    if (this.#up === null || this.#up.connection !== connection) return
-    this.#restartWhenIdle = this.#calls > 0
-    if (this.#restartWhenIdle) return
-    this.#ports.log.warn({ module: this.name }, 'module stopped: it went on with a cancelled call')
-    this.#track.restarts++
+  #anew(): void {
     this.#takeDown()
     this.#begin()
   }
@@ -241,7 +226,7 @@ export class SupervisedModule {
   #takeDown(before: unknown = null): void {
     this.#epoch++
     this.#clearPause()
-    this.#restartWhenIdle = false
+    this.#calls.stopped()
     this.#attempt?.stop.abort()
     const under = this.#attempt?.done
     const up = this.#up
@@ -268,7 +253,7 @@ export class SupervisedModule {
   #refresh(): void {
     if (this.#up === null) return
     const { lists } = this.#up.connection
-    this.tools = agreedTools(lists.tools(), this.#pins(), this.builtin || this.#spec.helpers === true)
+    this.tools = agreedTools(lists.tools(), pinsOf(this.#spec), this.builtin || this.#spec.helpers === true)
     const [first, ...others] = lists.problems()
     if (first === undefined) this.#enter('running', null)
     else this.#enter('degraded', this.#masked(inARow([first, ...others])))
@@ -279,11 +264,6 @@ export class SupervisedModule {
     this.#problem = problem
     this.#track.entered(state, problem, this.#ports.clock.now())
     this.#ports.onChange(this.name)
-  }
-
-  /** Only built-ins need no agreement; for any other module no pins means that nothing has been agreed to. */
-  #pins(): ReadonlyMap<string, string> | null {
-    return this.#spec.pins ?? (this.builtin ? null : new Map())
   }
 
   #running(): ModuleConnection {

@@ -2,6 +2,7 @@ import { maskSecrets } from '../../result/mask-secrets.ts'
 import { SealError, type Vault } from '../../../kernel/vault.ts'
 import type { ModuleRecord } from '../store/module-record.ts'
 import { openSecrets } from '../module-terms.ts'
+import { remoteSecrets } from './remote-settings.ts'
 
 /**
  * The fields with texts that a module writes. The others (names, states, hashes) are ours and would be useless if
@@ -36,7 +37,8 @@ export function maskAnswer<T>(vault: Vault, record: ModuleRecord, answer: T): T 
  */
 export function secretsOf(vault: Vault, record: ModuleRecord): string[] {
   try {
-    return Object.values(openSecrets(vault, record))
+    const opened = openSecrets(vault, record)
+    return record.kind === 'remote' ? remoteSecrets(opened) : Object.values(opened)
   } catch (error) {
     if (error instanceof SealError) return []
     throw error

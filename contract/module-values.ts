@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Capabilities } from './capabilities.ts'
 import { ToolEffect } from './messages.ts'
 import { ModuleRule, Reach } from './module-access.ts'
+import { ModuleConnection } from './module-connection.ts'
 import { ModuleRuns } from './module-runs.ts'
 import { Ok, Timestamp } from './values.ts'
 
@@ -175,6 +176,7 @@ export const ModuleDetail = ModuleEntry.extend({
   enabled: z.boolean(),
   /** Address of a remote module. */
   url: z.string().nullable(),
+  connection: ModuleConnection.nullable(),
   /** Null for built-in and remote modules. */
   review: ModuleReview.nullable(),
   /** Every rule that applies to its tools, whenever it was created. */

@@ -10,6 +10,7 @@ import type { SharedHost } from '../ownership/shared-host.ts'
 import type { ModuleHost } from '../supervision/module-host.ts'
 import type { Sandbox } from '../process/sandbox.ts'
 import type { Backups } from './install/backups.ts'
+import type { Connections } from '../connections/connections.ts'
 import type { ModuleLocks } from './store/module-lock.ts'
 import type { ModuleRecord } from './store/module-record.ts'
 import type { PackageStore } from './store/package-store.ts'
@@ -94,6 +95,7 @@ export interface CatalogueContext extends Omit<CatalogueOptions, 'builtins' | 'p
   readonly trees: PackageTrees
   readonly backups: Backups
   readonly locks: ModuleLocks
+  readonly connections: Connections
   readonly faults: Map<string, ModuleFault>
   /** All modules as they were last read from the rows. */
   records(): ReadonlyMap<string, ModuleRecord>

@@ -1,6 +1,7 @@
 import { mkdir, lstat } from 'node:fs/promises'
 import { hashOf } from '../../kernel/text/canonical.ts'
 import { say } from '../../kernel/sentence.ts'
+import { EVERYBODY } from '../connections/connection-rows.ts'
 import { builtinSpec } from '../spec/builtin-spec.ts'
 import { checkIntegrity } from '../bundle/signature/check-integrity.ts'
 import { ModuleProblem } from '../spec/module-problem.ts'
@@ -9,7 +10,7 @@ import { openRemote, openRemoteEvents } from '../spec/open-remote.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
 import { launchOf } from './module-launch.ts'
 import type { InstalledVersion, ModuleRecord } from './store/module-record.ts'
-import { headersIn, remoteSecrets, TOKEN } from './settings/remote-settings.ts'
+import { headersIn, remoteSecrets, signInOf, TOKEN } from './settings/remote-settings.ts'
 import { memoryLimit } from './settings/memory-limit.ts'
 import { effectiveGrants, fieldsOf, instancesOf, openSecrets, usableSettings } from './module-terms.ts'
 import { refusedFolder } from './own-folders.ts'
@@ -34,7 +35,7 @@ function specOf(context: CatalogueContext, record: ModuleRecord): ModuleSpec {
   const opened = openSecrets(context.vault, record)
   const secrets = Object.values(opened)
   if (record.builtin !== null) return builtinSpec(record.builtin, builtinSettings(record, opened), secrets)
-  if (record.current === null) return remoteSpec(record, opened)
+  if (record.current === null) return remoteSpec(context, record, opened)
 
   const { current } = record
   const launch = launchOf(context, record, opened)
@@ -67,25 +68,45 @@ function specOf(context: CatalogueContext, record: ModuleRecord): ModuleSpec {
   }
 }
 
-function remoteSpec(record: ModuleRecord, opened: Readonly<Record<string, string>>): ModuleSpec {
-  const { allow_private } = record
+function remoteSpec(
+  { connections }: CatalogueContext,
+  record: ModuleRecord,
+  opened: Readonly<Record<string, string>>,
+): ModuleSpec {
+  const { name, allow_private, connection } = record
   const url = record.url ?? ''
-  const token = opened[TOKEN] ?? null
+  const mode = signInOf(record)
+  const token = mode === null ? (opened[TOKEN] ?? null) : null
   const headers = headersIn(opened)
   const options = { url, token, headers, allow_private }
+  const secrets = remoteSecrets(opened)
+  const opening = (owner: string) => {
+    const own = mode === null ? options : { ...options, access: connections.access(name, owner) }
+    return {
+      open: (signal: AbortSignal) => openRemote({ ...own, signal }),
+      openOld: (signal: AbortSignal) => openRemoteEvents({ ...own, signal }),
+    }
+  }
   return {
-    name: record.name,
+    name,
     display_name: record.display_name,
     version: '',
     kind: 'remote',
     reach: 'machine',
-    fingerprint: hashOf({ url, allow_private, token, headers: [...headers] }),
+    fingerprint: hashOf({
+      url,
+      allow_private,
+      token,
+      headers: [...headers],
+      mode,
+      since: connection?.connected_at ?? null,
+    }),
     pins: record.pins,
-    secrets: remoteSecrets(opened),
+    secrets: mode === null ? secrets : connections.maskedFor(name, secrets),
     probe: undefined,
     onProbe: () => undefined,
-    open: (signal) => openRemote({ ...options, signal }),
-    openOld: (signal) => openRemoteEvents({ ...options, signal }),
+    ...opening(EVERYBODY),
+    ...(mode === 'person' && { personal: { lister: connection?.user_id ?? null, opening } }),
   }
 }
 

@@ -21,7 +21,8 @@ const BEFORE_SENDING =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ERR_TLS_.*|CERT_.*|.*_CERT|.*_CERT_.*)$/
 
 /** Null when the error is not one of the connection. The sentences repeat nothing that the other end said. */
-export function connectionFailure(error: unknown): ConnectionFailure | null {
+export function connectionFailure(thrown: unknown): ConnectionFailure | null {
+  const error = ownCause(thrown)
   if (error instanceof GuardedFetchError) {
     return { detail: sentenceOf(error), arrived: mayHaveArrived(error), broken: true }
   }
@@ -44,4 +45,12 @@ function mayHaveArrived(error: GuardedFetchError): boolean {
   while (inner instanceof Error && inner.cause !== undefined) inner = inner.cause
   const code = inner instanceof Error && 'code' in inner ? String(inner.code) : ''
   return !BEFORE_SENDING.test(code)
+}
+
+/** The library wraps what went wrong while it found out the version of the protocol. */
+export function ownCause(error: unknown): unknown {
+  for (let inner = error; inner instanceof Error; inner = inner.cause)
+    if (inner instanceof GuardedFetchError || inner instanceof SessionExpired || inner instanceof NotConnected)
+      return inner
+  return error
 }

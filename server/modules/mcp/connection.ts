@@ -9,6 +9,7 @@ import type { CallOutcome, StopReason } from '../result/call-outcome.ts'
 import type { HostLog } from '../spec/host-log.ts'
 import type { ModuleLink } from '../spec/module-link.ts'
 import { ModuleProblem } from '../spec/module-problem.ts'
+import { NotConnected } from '../spec/remote-access.ts'
 import { type ModuleLists, openLists } from './module-lists.ts'
 import type { ModuleRuntime } from '../spec/module-runtime.ts'
 import type { ModuleSpec } from '../spec/module-spec.ts'
@@ -145,6 +146,7 @@ export async function openConnection(
       const failure = spec.kind === 'remote' ? connectionFailure(error) : null
       if (failure?.expired === true) return { kind: 'expired' }
       if (failure?.broken === true) broken(failure.detail)
+      if (error instanceof NotConnected) return { kind: 'disconnected', message: error.message }
       if (failure?.arrived === true) return { kind: 'lost', why: 'closed' }
       const message = failure?.detail.toString() ?? (error instanceof Error ? error.message : String(error))
       return { kind: 'rejected', message: cut(visible(message), 1000) }

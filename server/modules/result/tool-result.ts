@@ -26,6 +26,8 @@ export async function toToolResult(outcome: CallOutcome, tool: CalledTool): Prom
       return answered(outcome.result, tool)
     case 'rejected':
       return failed(`The module answered with an error: ${outcome.message}`)
+    case 'disconnected':
+      return failed(connectionRequired(outcome.message))
     case 'expired':
       return failed('The session with the module was over, and a new one did not last. The call was not run.')
     case 'stopped': {
@@ -37,6 +39,11 @@ export async function toToolResult(outcome: CallOutcome, tool: CalledTool): Prom
     case 'lost':
       return lost(outcome.why, tool)
   }
+}
+
+/** Begins with a code, because models, MCP clients and the page look for it. */
+export function connectionRequired(why: string): string {
+  return `connection_required: Nothing has run. ${why} One's own accounts are connected under Account → Connections (/account?tab=connections).`
 }
 
 export function failed(text: string): ToolResult {

@@ -29,6 +29,5 @@ export function eventsWithin(limit: number, onEnd: (why: Sentence) => void): Tra
       controller.enqueue(chunk)
     },
     flush: () => onEnd(say`It closed the connection.`),
-    cancel: () => onEnd(say`It closed the connection.`),
   })
 }

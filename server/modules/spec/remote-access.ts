@@ -4,11 +4,11 @@ import { ModuleProblem } from './module-problem.ts'
 /** The tokens with which one person, or everybody, uses a remote server. */
 export interface RemoteAccess {
   /** The token to send now; renewed before it expires. @throws {NotConnected} */
-  token(signal: AbortSignal | null): Promise<string>
+  token(): Promise<string>
   /** Another one, because the server does not take `refused` any more. @throws {NotConnected} */
-  renewed(refused: string, signal: AbortSignal | null): Promise<string>
+  renewed(refused: string): Promise<string>
   /** The server wants more than was granted, or takes none of its tokens: somebody has to agree anew. */
-  ended(challenge: Challenge): Promise<NotConnected>
+  ended(challenge: Challenge, token: string): Promise<NotConnected>
 }
 
 /** What a refusal of the server says about how to get in. */
@@ -36,17 +36,17 @@ export function withAccess(
   send: Send,
 ): (input: string | URL, init?: RequestInit) => Promise<Response> {
   return async (input, init) => {
-    const signal = init?.signal ?? null
-    const first = await access.token(signal)
-    let answer = await send(input, init, first)
+    let token = await access.token()
+    let answer = await send(input, init, token)
     if (answer.status === 401) {
       await answer.body?.cancel()
-      answer = await send(input, init, await access.renewed(first, signal))
+      token = await access.renewed(token)
+      answer = await send(input, init, token)
     }
     const header = answer.headers.get('www-authenticate')
     const wantsMore = answer.status === 403 && /insufficient_scope/i.test(header ?? '')
     if (answer.status !== 401 && !wantsMore) return answer
     await answer.body?.cancel()
-    throw await access.ended({ status: answer.status, header })
+    throw await access.ended({ status: answer.status, header }, token)
   }
 }

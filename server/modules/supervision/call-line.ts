@@ -1,5 +1,10 @@
 import type { ToolRequest, ToolResult } from '../../chat/ports/tools.ts'
 import type { ModuleConnection } from '../mcp/connection.ts'
+import { maskSecrets } from '../result/mask-secrets.ts'
+import { connectionRequired, failed } from '../result/tool-result.ts'
+import { sentenceOf } from '../spec/module-problem.ts'
+import { NotConnected } from '../spec/remote-access.ts'
+import { ownCause } from '../mcp/broken-connection.ts'
 import { type CallPorts, runCall } from './run-call.ts'
 import type { AgreedTool } from './runtime-tools.ts'
 
@@ -44,11 +49,26 @@ export async function callOverLine(
     line.running.add(call)
     return call.finally(() => line.running.delete(call))
   }
-  const line = await find()
-  const result = await over(line, request)
-  if (expired === null) return result
-  await line.renew()
-  return over(await find(), { ...request, definition_hash: expired })
+  try {
+    const line = await find()
+    const result = await over(line, request)
+    if (expired === null) return result
+    await line.renew()
+    return await over(await find(), { ...request, definition_hash: expired })
+  } catch (error) {
+    return notConnected(request, error, ports.secrets)
+  }
+}
+
+/** There was no connection to make the call over. */
+function notConnected({ module }: ToolRequest, error: unknown, secrets: readonly string[]): ToolResult {
+  const cause = ownCause(error)
+  const why = maskSecrets(sentenceOf(ownCause(error)).toString(), secrets)
+  return failed(
+    cause instanceof NotConnected
+      ? connectionRequired(`The person has to connect ${module} with an account of their own first. ${why}`)
+      : `Nothing has run. The module ${module} cannot be reached with this person's account. ${why}`,
+  )
 }
 
 /** Waits, for a while, until the calls over a connection that is to be closed have ended: each finds out for itself. */

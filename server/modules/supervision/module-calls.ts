@@ -2,6 +2,7 @@ import type { ToolRequest, ToolResult } from '../../chat/ports/tools.ts'
 import type { ModuleConnection } from '../mcp/connection.ts'
 import type { ModuleSpec } from '../spec/module-spec.ts'
 import { type CallLine, callOverLine, idleWithin } from './call-line.ts'
+import { PersonalLines } from './personal-lines.ts'
 import type { UpModule } from './runtime-of.ts'
 import type { AgreedTool } from './runtime-tools.ts'
 import type { SupervisionPorts } from './supervision-ports.ts'
@@ -23,6 +24,7 @@ export interface CalledModule {
 export class ModuleCalls {
   readonly #module: CalledModule
   readonly #ports: SupervisionPorts
+  #persons: PersonalLines | null = null
   #running = 0
   #restartWhenIdle = false
 
@@ -35,9 +37,12 @@ export class ModuleCalls {
     return this.#running > 0
   }
 
-  /** The module was stopped, so it need not be because of its calls. */
-  stopped(): void {
+  /** The module was stopped, so it need not be because of its calls. Resolves when connections of persons are closed too. */
+  async stopped(): Promise<void> {
     this.#restartWhenIdle = false
+    const persons = this.#persons
+    this.#persons = null
+    await persons?.close()
   }
 
   async call(request: ToolRequest, signal: AbortSignal, progress: (text: string) => void): Promise<ToolResult> {
@@ -45,14 +50,25 @@ export class ModuleCalls {
     const up = this.#module.up()
     this.#running++
     const ports = { secrets, deadline_ms: this.#ports.deadline_ms, log: this.#ports.log }
-    const result = await callOverLine(() => this.#line(), ports, request, signal, progress).finally(() => {
-      this.#running--
-      if (this.#restartWhenIdle) this.#onIgnored(up?.connection)
-    })
+    const result = await callOverLine(() => this.#lineFor(request.user_id), ports, request, signal, progress).finally(
+      () => {
+        this.#running--
+        if (this.#restartWhenIdle) this.#onIgnored(up?.connection)
+      },
+    )
     if (result.ignored === undefined || kind !== 'bundle') return result
     if (this.#restartWhenIdle) return { ...result, ignored: 'restarts_when_idle' }
     await this.#module.closed()
     return { ...result, ignored: 'restarted' }
+  }
+
+  /** Checks of the module itself are nobody's, and go over the connection that lists the tools. */
+  async #lineFor(user_id: string): Promise<CallLine> {
+    const spec = this.#module.spec()
+    if (spec.personal === undefined || user_id === '' || user_id === spec.personal.lister || this.#module.up() === null)
+      return this.#line()
+    this.#persons ??= new PersonalLines(this.#ports, (name) => this.#module.tool(name))
+    return this.#persons.of(user_id, spec)
   }
 
   #line(): CallLine {

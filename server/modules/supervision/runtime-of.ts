@@ -23,6 +23,8 @@ export function runtimeOf(known: {
   problem: Sentence | null
   up: UpModule | null
   pins: ReadonlyMap<string, string> | null
+  /** Prompts would be filled in with the account that lists the tools, for whoever asks. */
+  personal: boolean
   next_start_at: number | null
   track: ModuleTrack
   stderr: readonly string[]
@@ -35,7 +37,7 @@ export function runtimeOf(known: {
     problem,
     isolation: up?.link.isolation ?? null,
     tools: up === null ? [] : runtimeTools(up.connection.lists.tools(), pins),
-    prompts: up?.connection.lists.prompts() ?? [],
+    prompts: known.personal ? [] : (up?.connection.lists.prompts() ?? []),
     protocol: up?.connection.protocol ?? null,
     process: up?.link.process() ?? null,
     started_at: up?.since ?? null,

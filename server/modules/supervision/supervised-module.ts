@@ -116,6 +116,7 @@ export class SupervisedModule {
   }
 
   async prompt(name: string, args: Readonly<Record<string, string>>): Promise<string> {
+    if (this.#spec.personal !== undefined) throw new ModuleProblem(say`The module has no prompt “${name}”.`)
     const text = this.#running().prompt(name, args)
     return text.catch((error: unknown) => Promise.reject(new ModuleProblem(this.#masked(sentenceOf(error)))))
   }
@@ -127,6 +128,7 @@ export class SupervisedModule {
       problem: this.#problem,
       up: this.#up,
       pins: pinsOf(this.#spec),
+      personal: this.#spec.personal !== undefined,
       next_start_at: this.#nextStart,
       track: this.#track,
       stderr: this.#up?.link.stderr() ?? this.#stderr,
@@ -226,7 +228,7 @@ export class SupervisedModule {
   #takeDown(before: unknown = null): void {
     this.#epoch++
     this.#clearPause()
-    this.#calls.stopped()
+    const persons = this.#calls.stopped()
     this.#attempt?.stop.abort()
     const under = this.#attempt?.done
     const up = this.#up
@@ -237,7 +239,7 @@ export class SupervisedModule {
     const earlier = this.#closing
     const close = async () => {
       await before
-      await Promise.allSettled([earlier, under, up?.connection[Symbol.asyncDispose]()])
+      await Promise.allSettled([earlier, under, persons, up?.connection[Symbol.asyncDispose]()])
       if (up !== null) this.#stderr = up.link.stderr()
     }
     this.#closing = close()

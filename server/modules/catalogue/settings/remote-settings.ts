@@ -1,10 +1,14 @@
 import type { SettingField, SettingValue } from '../../../../contract/modules.ts'
 import { say, type Sentence } from '../../../kernel/sentence.ts'
 import { readHeaders } from '../../spec/own-headers.ts'
+import type { ModuleRecord } from '../store/module-record.ts'
 
 /** The keys of the settings of a remote module, which are our own. */
 export const TOKEN = 'token'
-export const HEADERS = 'headers'
+const HEADERS = 'headers'
+const SIGN_IN = 'sign_in'
+export const CLIENT_ID = 'client_id'
+export const CLIENT_SECRET = 'client_secret'
 
 interface RemoteField {
   readonly key: string
@@ -12,6 +16,7 @@ interface RemoteField {
   readonly description: Sentence
   readonly sensitive: boolean
   readonly multiline?: boolean
+  readonly options?: readonly { readonly value: string; readonly label: Sentence }[]
 }
 
 const FIELDS: readonly RemoteField[] = [
@@ -28,11 +33,33 @@ const FIELDS: readonly RemoteField[] = [
     sensitive: true,
     multiline: true,
   },
+  {
+    key: SIGN_IN,
+    title: say`Sign-in by OAuth`,
+    description: say`Instead of a token. After saving, connect the server on this page.`,
+    sensitive: false,
+    options: [
+      { value: 'shared', label: say`One connection for everybody` },
+      { value: 'person', label: say`Each person connects with an account of their own` },
+    ],
+  },
+  {
+    key: CLIENT_ID,
+    title: say`Client ID`,
+    description: say`Only for an authorization server at which Reeve cannot register itself.`,
+    sensitive: false,
+  },
+  {
+    key: CLIENT_SECRET,
+    title: say`Client secret`,
+    description: say`If it gave one with the client ID.`,
+    sensitive: true,
+  },
 ]
 
 /** The settings of a remote module, in the order of its form. */
 export function remoteFields(language: string): SettingField[] {
-  return FIELDS.map(({ key, title, description, sensitive, multiline = false }) => ({
+  return FIELDS.map(({ key, title, description, sensitive, multiline = false, options }) => ({
     key,
     type: 'string',
     title: title.in(language),
@@ -41,6 +68,7 @@ export function remoteFields(language: string): SettingField[] {
     sensitive,
     multiple: false,
     multiline,
+    ...(options && { enum: options.map(({ value, label }) => ({ value, label: label.in(language) })) }),
   }))
 }
 
@@ -74,4 +102,10 @@ export function remoteSecrets(opened: Readonly<Record<string, string>>): string[
 export function headersIn(opened: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   const headers = readHeaders(opened[HEADERS] ?? '')
   return headers instanceof Map ? headers : new Map()
+}
+
+/** Who connects the module by OAuth; null: it is reached with a token, or without any. */
+export function signInOf({ kind, settings }: Pick<ModuleRecord, 'kind' | 'settings'>): 'shared' | 'person' | null {
+  const mode = kind === 'remote' ? settings[SIGN_IN] : undefined
+  return mode === 'shared' || mode === 'person' ? mode : null
 }

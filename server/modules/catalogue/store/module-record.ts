@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Capabilities, Instances, ModuleKind, SettingValue } from '../../../../contract/modules.ts'
 import type { FoundSignature } from '../../bundle/signature/found-signature.ts'
 import { Manifest } from '../../bundle/manifest/manifest.ts'
+import type { ConnectionState } from '../../connections/connection-rows.ts'
 import type { BuiltinModule } from '../../spec/builtin-module.ts'
 
 /** One module as its rows describe it, or the defaults of a built-in without rows. Times are in epoch milliseconds. */
@@ -29,6 +30,8 @@ export interface ModuleRecord {
   /** What an administrator chose; null means what the bundle says. */
   readonly instances: Instances | null
   readonly pins: ReadonlyMap<string, string>
+  /** That by which a remote module is reached; null: there is none, or it needs none. */
+  readonly connection: ConnectionState | null
   /** The version that runs; null for built-in and remote modules. */
   readonly current: InstalledVersion | null
   /** Newest first. */
@@ -74,6 +77,7 @@ export function newRecord(name: string, kind: ModuleRecord['kind'], display_name
     memory_mib: null,
     instances: null,
     pins: new Map(),
+    connection: null,
     current: null,
     versions: [],
     created_at: 0,

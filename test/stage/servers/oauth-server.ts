@@ -34,6 +34,22 @@ export async function oauthServer(options: { expires_in?: number; registers?: bo
     json(response, 200, { ...tokens, token_type: 'Bearer', scope: 'tools', expires_in: options.expires_in ?? 3600 })
   }
 
+  /** What a browser does there: signs in as this account and is sent back. The address to return to. */
+  function agree(authorize: string, account: string, iss = base): URL {
+    const { searchParams } = new URL(authorize)
+    const code = randomUUID()
+    codes.set(code, {
+      account,
+      challenge: searchParams.get('code_challenge') ?? '',
+      client_id: searchParams.get('client_id') ?? '',
+      redirect_uri: searchParams.get('redirect_uri') ?? '',
+      resource: searchParams.get('resource'),
+    })
+    const back = new URL(searchParams.get('redirect_uri') ?? '')
+    back.search = new URLSearchParams({ code, iss, state: searchParams.get('state') ?? '' }).toString()
+    return back
+  }
+
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', base)
     if (url.pathname === '/mcp') {
@@ -59,6 +75,10 @@ export async function oauthServer(options: { expires_in?: number; registers?: bo
         token_endpoint_auth_methods_supported: ['none'],
         authorization_response_iss_parameter_supported: true,
       })
+    if (url.pathname === '/authorize') {
+      const page = `<!doctype html><title>Sign in</title><a href="${agree(url.href, 'root').href.replaceAll('&', '&amp;')}">Agree</a>`
+      return void response.writeHead(200, { 'content-type': 'text/html' }).end(page)
+    }
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks).toString()
@@ -95,21 +115,7 @@ export async function oauthServer(options: { expires_in?: number; registers?: bo
     log,
     used,
     clients,
-    /** What a browser does there: signs in as this account and is sent back. The address to return to. */
-    agree(authorize: string, account: string, iss = base): URL {
-      const { searchParams } = new URL(authorize)
-      const code = randomUUID()
-      codes.set(code, {
-        account,
-        challenge: searchParams.get('code_challenge') ?? '',
-        client_id: searchParams.get('client_id') ?? '',
-        redirect_uri: searchParams.get('redirect_uri') ?? '',
-        resource: searchParams.get('resource'),
-      })
-      const back = new URL(searchParams.get('redirect_uri') ?? '')
-      back.search = new URLSearchParams({ code, iss, state: searchParams.get('state') ?? '' }).toString()
-      return back
-    },
+    agree,
     /** Tokens end, as they do after a time; what renews them stays. */
     endTokens: () => access.clear(),
     /** Somebody took back what they had agreed to. */

@@ -40,7 +40,7 @@ describe.each(databases)('other kinds of modules on $name', (database) => {
     await admin.call(modules.saveSettings, { params, body: { clear_fields: ['token'] } })
     const { settings } = await admin.call(modules.settings, { params })
     const unset = { configured: false, updated_at: null }
-    expect(settings.values).toEqual({ token: unset, headers: unset })
+    expect(settings.values).toEqual({ token: unset, headers: unset, client_secret: unset })
     const gone = await admin.call(modules.uninstall, { params, body: {} })
     expect(gone).toMatchObject({ backup: null, removed: ['agreements to tools'] })
   })

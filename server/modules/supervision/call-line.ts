@@ -50,7 +50,9 @@ export async function callOverLine(
     return call.finally(() => line.running.delete(call))
   }
   try {
-    const line = await find()
+    // A connection that is there is used at once: whoever stops the call now stops one that was sent.
+    const found = find()
+    const line = found instanceof Promise ? await found : found
     const result = await over(line, request)
     if (expired === null) return result
     await line.renew()

@@ -63,7 +63,7 @@ export class ModuleCalls {
   }
 
   /** Checks of the module itself are nobody's, and go over the connection that lists the tools. */
-  async #lineFor(user_id: string): Promise<CallLine> {
+  #lineFor(user_id: string): CallLine | Promise<CallLine> {
     const spec = this.#module.spec()
     if (spec.personal === undefined || user_id === '' || user_id === spec.personal.lister || this.#module.up() === null)
       return this.#line()

@@ -135,6 +135,7 @@ export const ERRORS = {
   archive_too_large: { status: 413, title: 'The unpacked bundle is too large' },
   bad_module_url: { status: 400, title: 'The address of the module is not usable' },
   module_start_failed: { status: 503, title: 'The module did not come up' },
+  connect_failed: { status: 502, title: 'The server of the module cannot be connected' },
   module_unavailable: { status: 503, title: 'The module does not answer' },
   module_stop_failed: { status: 503, title: 'The module could not be stopped' },
   isolation_too_weak: { status: 409, title: 'This machine cannot isolate the module as the policy wants' },

@@ -6,6 +6,7 @@ import { commands } from './commands.ts'
 import { dashboard } from './dashboard.ts'
 import { engines } from './engines.ts'
 import { files } from './files.ts'
+import { connections } from './connections.ts'
 import { gateway } from './gateway.ts'
 import { hostFigures } from './host-figures.ts'
 import { hostJournal } from './host-journal.ts'
@@ -34,6 +35,7 @@ export const contract = {
   files,
   tables,
   modules,
+  connections,
   certificates,
   receipts,
   reports,

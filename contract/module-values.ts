@@ -4,6 +4,7 @@ import { LaunchExtras } from './launch-extras.ts'
 import { LogLevel, MemoryMib } from './module-limits.ts'
 import { ModuleRule, Reach } from './module-access.ts'
 import { ModuleInstructions, ModuleTool } from './module-offer.ts'
+import { ModuleConnection } from './module-connection.ts'
 import { ModuleRuns } from './module-runs.ts'
 import { Ok, Timestamp } from './values.ts'
 
@@ -162,6 +163,7 @@ export const ModuleDetail = ModuleEntry.extend({
   enabled: z.boolean(),
   /** Address of a remote module. */
   url: z.string().nullable(),
+  connection: ModuleConnection.nullable(),
   /** Null for built-in and remote modules. */
   review: ModuleReview.nullable(),
   /** Every rule that applies to its tools, whenever it was created. */

@@ -11,10 +11,38 @@ import { launch, say } from './report.mjs'
 import { collect, ROOT } from './run.mjs'
 import { chooseRuntime } from './runtime.mjs'
 
-/**
- * What the host claims. Everything else that the revisions require is OAuth, but remote modules are reached with a
- * token.
- */
+/** Signing in at remote servers, as both revisions want it. */
+const AUTHORIZATION = [
+  'metadata-default',
+  'metadata-var1',
+  'metadata-var2',
+  'metadata-var3',
+  'basic-cimd',
+  'scope-from-www-authenticate',
+  'scope-from-scopes-supported',
+  'scope-omitted-when-undefined',
+  'scope-step-up',
+  'scope-retry-limit',
+  'token-endpoint-auth-basic',
+  'token-endpoint-auth-post',
+  'token-endpoint-auth-none',
+  'pre-registration',
+].map((name) => `auth/${name}`)
+/** What only the newer one asks for. */
+const NEWER_AUTHORIZATION = [
+  'resource-mismatch',
+  'offline-access-scope',
+  'offline-access-not-supported',
+  'authorization-server-migration',
+  'iss-supported',
+  'iss-not-advertised',
+  'iss-supported-missing',
+  'iss-wrong-issuer',
+  'iss-unexpected',
+  'iss-normalized',
+  'metadata-issuer-mismatch',
+].map((name) => `auth/${name}`)
+/** What the host claims: all that the revisions require of clients. */
 const CLAIMED = {
   '2025-11-25': [
     'initialize',
@@ -22,6 +50,7 @@ const CLAIMED = {
     'elicitation-sep1034-client-defaults',
     'sse-retry',
     'json-schema-2020-12-preservation',
+    ...AUTHORIZATION,
   ],
   '2026-07-28': [
     'tools_call',
@@ -32,6 +61,8 @@ const CLAIMED = {
     'http-invalid-tool-headers',
     'json-schema-ref-no-deref',
     'json-schema-2020-12-preservation',
+    ...AUTHORIZATION,
+    ...NEWER_AUTHORIZATION,
   ],
 }
 /** What the gateway claims: tools, without sessions. The suite's other scenarios want tools of its own. */

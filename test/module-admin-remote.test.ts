@@ -39,9 +39,31 @@ describe.each(databases)('other kinds of modules on $name', (database) => {
     expect(JSON.stringify([health, found])).not.toContain(TOKEN)
     await admin.call(modules.saveSettings, { params, body: { clear_fields: ['token'] } })
     const { settings } = await admin.call(modules.settings, { params })
-    expect(settings.values).toEqual({ token: { configured: false, updated_at: null } })
+    const unset = { configured: false, updated_at: null }
+    expect(settings.values).toEqual({ token: unset, headers: unset, client_secret: unset })
     const gone = await admin.call(modules.uninstall, { params, body: {} })
     expect(gone).toMatchObject({ backup: null, removed: ['agreements to tools'] })
+  })
+
+  test('headers of one’s own are checked, sent with each request, and never shown again', async () => {
+    await using server = await serve(mcp())
+    await admin.call(modules.addRemote, { body: { name: 'far', url: server.url, allow_private: true } })
+    const save = (headers: string) => admin.call(modules.saveSettings, { params, body: { values: { headers } } })
+    await expect(save('Host: elsewhere')).rejects.toMatchObject({
+      code: 'invalid_request',
+      problem: { errors: [{ path: 'values.headers', message: 'Reeve sets the header Host itself.' }] },
+    })
+    await save('X-Key: far-away-key\nX-Team: blue')
+    await admin.call(modules.enable, { params, body: {} })
+    expect(server.seen.length).toBeGreaterThan(0)
+    for (const { headers } of server.seen) expect(headers).toMatchObject({ 'x-key': 'far-away-key', 'x-team': 'blue' })
+    const shown = [
+      await admin.call(modules.settings, { params }),
+      await admin.call(modules.module, { params }),
+      await admin.call(modules.diagnostics, { params }),
+    ]
+    expect(JSON.stringify(shown)).not.toContain('far-away-key')
+    await admin.call(modules.uninstall, { params, body: {} })
   })
 
   test('a remote one in a private network does not come up unless that was allowed', async () => {

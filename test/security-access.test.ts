@@ -19,7 +19,7 @@ const LEADS_TO_PAGE = ['page', 'redirect']
 function right(name: string): unknown {
   // Away to the provider, or back to the sign-in page.
   if (name === 'accounts.openidStart' || name === 'accounts.openidCallback') return 303
-  if (name === 'certificates.page') return 303
+  if (name === 'certificates.page' || name === 'connections.connected') return 303
   // Open to no ordinary person: to administrators and to a collector with its own token.
   if (name === 'operation.metrics') return 403
   // The approval of the stage is open, and the entry of the log that it names is about none.

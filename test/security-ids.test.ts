@@ -19,7 +19,7 @@ import {
 /** As a stranger would guess them, and as no stranger should. */
 const NONSENSE = [
   'cnv_00000000000000000000000000',
-  'nothing',
+  'nowhere',
   '0',
   '..',
   '%2e%2e%2f',
@@ -98,7 +98,7 @@ describe.each(databases)('ids on $name', (database) => {
           expect([name, field, plain(foreign, theirs[idName(field)]!)]).toEqual([
             name,
             field,
-            plain(await ask1('nothing'), 'nothing'),
+            plain(await ask1('nowhere'), 'nothing'),
           ])
           if (foreign.status !== 404)
             expect([name, foreign.text]).toEqual([name, expect.stringContaining('"cancelled_count":0')])
@@ -111,7 +111,7 @@ describe.each(databases)('ids on $name', (database) => {
           expect([name, field, plain(await ask1(real), real)]).toEqual([
             name,
             field,
-            plain(await ask1('nothing'), 'nothing'),
+            plain(await ask1('nowhere'), 'nothing'),
           ])
         }
       }

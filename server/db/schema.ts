@@ -44,6 +44,9 @@ import type { VoteTable } from './rows/vote-tables.ts'
 import type {
   ModuleBackupTable,
   ModuleCallTable,
+  ModuleClientTable,
+  ModuleConnectingTable,
+  ModuleConnectionTable,
   ModuleOwnerTable,
   ModulePinTable,
   ModuleSecretTable,
@@ -143,6 +146,9 @@ export interface Tables {
   module_pin: ModulePinTable
   module_owner: ModuleOwnerTable
   module_call: ModuleCallTable
+  module_connection: ModuleConnectionTable
+  module_client: ModuleClientTable
+  module_connecting: ModuleConnectingTable
   module_backup: ModuleBackupTable
   unused_object: UnusedObjectTable
   object_listing: ObjectListingTable

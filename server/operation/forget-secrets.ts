@@ -59,6 +59,8 @@ export async function countSealed(db: Reader): Promise<SealedCounts> {
 export async function forgetSealed(trx: Kysely<Tables>, now = Date.now()): Promise<SealedCounts> {
   const counts = await countSealed(trx)
   await trx.deleteFrom('module_secret').execute()
+  for (const table of ['module_connection', 'module_client', 'module_connecting'] as const)
+    await trx.deleteFrom(table).execute()
   await trx.deleteFrom('backup_code').execute()
   await trx.deleteFrom('user_totp').execute()
   await trx.updateTable('engine').set({ sealed_key: null, key_updated_at: null }).execute()

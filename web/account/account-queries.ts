@@ -23,6 +23,11 @@ export const sessionsQuery = queryOptions({
   queryFn: async ({ signal }) => (await call('GET /api/auth/sessions', { signal })).items,
 })
 
+export const connectionsQuery = queryOptions({
+  queryKey: ['account', 'connections'],
+  queryFn: async ({ signal }) => (await call('GET /api/connections', { signal })).items,
+})
+
 export const tokensQuery = queryOptions({
   queryKey: ['account', 'tokens'],
   queryFn: async ({ signal }) => (await call('GET /api/auth/tokens', { signal })).items,

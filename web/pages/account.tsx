@@ -31,6 +31,13 @@ const PARTS: readonly Part[] = [
     Content: lazy(async () => ({ default: (await import('../account/tokens/tokens-part.tsx')).TokensPart })),
   },
   {
+    id: 'connections',
+    label: 'connections.title',
+    Content: lazy(async () => ({
+      default: (await import('../account/connections/connections-part.tsx')).ConnectionsPart,
+    })),
+  },
+  {
     id: 'notifications',
     label: 'notices.title',
     Content: lazy(async () => ({

@@ -9,6 +9,7 @@ import { DropHint } from '../modules/install/drop-hint.tsx'
 import { InstallNotice } from '../modules/install/install-notice.tsx'
 import { KeptRules } from '../modules/review/kept-rules.tsx'
 import { ModuleFilePicker } from '../modules/install/module-file-picker.tsx'
+import { ModuleConnection } from '../modules/overview/module-connection.tsx'
 import { ModuleHeader } from '../modules/overview/module-header.tsx'
 import { ModuleMenu } from '../modules/overview/module-menu.tsx'
 import { moduleQuery, moduleSettingsQuery } from '../modules/list/module-queries.ts'
@@ -118,6 +119,7 @@ function OneModule({ name }: { readonly name: string }) {
                     onReview={() => goTo({ tab, review: true })}
                     onSettings={() => goTo({ tab: 'settings' })}
                   />
+                  <ModuleConnection module={shown} />
                   <KeptRules module={shown} change={change} />
                   <ModuleTabs
                     module={shown}

@@ -46,6 +46,12 @@ export function mountFeatures(server: Pick<HttpServer, 'mount'>, of: Features): 
     ),
   )
   server.mount(
+    contract.connections,
+    loadedAtFirst(contract.connections, async () =>
+      (await import('../../modules/catalogue/connection-routes.ts')).connectionRoutes(catalogue),
+    ),
+  )
+  server.mount(
     contract.modules,
     loadedAtFirst(contract.modules, async () =>
       (await import('../../modules/catalogue/routes.ts')).moduleRoutes(catalogue),

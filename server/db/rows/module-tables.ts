@@ -133,3 +133,45 @@ export interface ModuleCallTable {
   /** When whoever asked last looked, by the database's time. */
   seen_at: number
 }
+
+/** A connection to a remote module by OAuth. */
+export interface ModuleConnectionTable {
+  module: string
+  /** '' for the one that lists the tools, and that everybody uses unless each person connects; otherwise a user's id. */
+  owner: string
+  /** With whose account there it goes when this person does; null: with nobody's. */
+  user_id: string | null
+  issuer: string
+  /** Tokens, and how they are renewed: sealed for this module and owner. */
+  sealed: string
+  scope: string | null
+  status: 'connected' | 'disconnected'
+  /** JSON of a sentence: why it is not connected any more. */
+  problem: string | null
+  /** What the server said it wants in addition, for the next time that somebody connects. */
+  challenge: string | null
+  /** When the token ends, as the process that got it reckons; null: nobody said. */
+  expires_at: number | null
+  /** Grows with each change: what was renewed from an earlier one does not count. */
+  version: number
+  /** Until then, by the time of the database, one process renews the tokens and the others wait. */
+  renewing_until: number
+  connected_at: number
+}
+/** How Reeve is known to an authorization server that let it register, for a module and the address to come back to. */
+export interface ModuleClientTable {
+  module: string
+  issuer: string
+  redirect_uri: string
+  sealed: string
+}
+/** Somebody is at the authorization server. Deleted by the answer, which counts once and only in the same session. */
+export interface ModuleConnectingTable {
+  state_hash: string
+  module: string
+  owner: string
+  user_id: string
+  session_id: string
+  sealed: string
+  expires_at: number
+}

@@ -11,6 +11,7 @@ import type { ModuleLimits } from '../spec/module-limits.ts'
 import type { ModuleHost } from '../supervision/module-host.ts'
 import type { Sandbox } from '../process/sandbox.ts'
 import type { Backups } from './install/backups.ts'
+import type { Connections } from '../connections/connections.ts'
 import type { ModuleLocks } from './store/module-lock.ts'
 import type { ModuleRecord } from './store/module-record.ts'
 import type { PackageStore } from './store/package-store.ts'
@@ -96,6 +97,7 @@ export interface CatalogueContext extends Omit<CatalogueOptions, 'builtins' | 'p
   readonly trees: PackageTrees
   readonly backups: Backups
   readonly locks: ModuleLocks
+  readonly connections: Connections
   readonly faults: Map<string, ModuleFault>
   /** Digests whose files were just compared, for the start that follows at once. */
   readonly compared: Set<string>

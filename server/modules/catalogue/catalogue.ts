@@ -134,6 +134,7 @@ export class Catalogue implements AsyncDisposable {
     this.#told[Symbol.dispose]()
     await this.#starting?.catch(() => undefined)
     await this.context.locks.settled()
+    await this.context.connections[Symbol.asyncDispose]()
   }
 }
 

@@ -1,18 +1,19 @@
 import { mkdir, lstat } from 'node:fs/promises'
 import { hashOf } from '../../kernel/text/canonical.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
+import { EVERYBODY } from '../connections/connection-rows.ts'
 import { builtinSpec } from '../spec/builtin-spec.ts'
 import { checkIntegrity } from '../bundle/signature/check-integrity.ts'
-import type { ModuleLink } from '../spec/module-link.ts'
 import { ModuleProblem } from '../spec/module-problem.ts'
 import type { ModuleSpec } from '../spec/module-spec.ts'
-import { openRemote } from '../spec/open-remote.ts'
+import { openRemote, openRemoteEvents } from '../spec/open-remote.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
 import { launchOf } from './module-launch.ts'
 import type { InstalledVersion, ModuleRecord } from './store/module-record.ts'
+import { headersIn, remoteSecrets, signInOf, TOKEN } from './settings/remote-settings.ts'
 import { openVariables } from './settings/launch-extras.ts'
 import { memoryLimit } from './settings/memory-limit.ts'
-import { fieldsOf, instancesOf, openSecrets, reachableNow, TOKEN, usableSettings } from './module-terms.ts'
+import { fieldsOf, instancesOf, openSecrets, reachableNow, usableSettings } from './module-terms.ts'
 import { refusedFolder } from './own-folders.ts'
 import { obstacleOf } from './standing.ts'
 import { readContent } from './store/module-store.ts'
@@ -35,7 +36,7 @@ function specOf(context: CatalogueContext, record: ModuleRecord): ModuleSpec {
   const opened = openSecrets(context.vault, record)
   const secrets = Object.values(opened)
   if (record.builtin !== null) return builtinSpec(record.builtin, builtinSettings(record, opened), secrets)
-  if (record.current === null) return remoteSpec(context, record, opened[TOKEN] ?? null)
+  if (record.current === null) return remoteSpec(context, record, opened)
 
   const { current } = record
   const variables = openVariables(context.vault, record)
@@ -70,22 +71,46 @@ function specOf(context: CatalogueContext, record: ModuleRecord): ModuleSpec {
   }
 }
 
-function remoteSpec(context: CatalogueContext, record: ModuleRecord, token: string | null): ModuleSpec {
+function remoteSpec(
+  { connections }: CatalogueContext,
+  record: ModuleRecord,
+  opened: Readonly<Record<string, string>>,
+): ModuleSpec {
+  const { name, allow_private, connection } = record
   const url = record.url ?? ''
-  const { allow_private } = record
+  const mode = signInOf(record)
+  const token = mode === null ? (opened[TOKEN] ?? null) : null
+  const headers = headersIn(opened)
+  const options = { url, token, headers, allow_private }
+  const secrets = remoteSecrets(opened)
+  const opening = (owner: string) => {
+    const own = mode === null ? options : { ...options, access: connections.access(name, owner) }
+    return {
+      open: (signal: AbortSignal) => openRemote({ ...own, signal }),
+      openOld: (signal: AbortSignal) => openRemoteEvents({ ...own, signal }),
+    }
+  }
   return {
-    name: record.name,
+    name,
     display_name: record.display_name,
     version: '',
     kind: 'remote',
     reach: 'machine',
-    fingerprint: hashOf({ url, allow_private, token }),
+    fingerprint: hashOf({
+      url,
+      allow_private,
+      token,
+      headers: [...headers],
+      mode,
+      since: connection?.connected_at ?? null,
+    }),
     pins: record.pins,
     log_level: record.log_level,
-    secrets: token === null ? [] : [token],
+    secrets: mode === null ? secrets : connections.maskedFor(name, secrets),
     probe: undefined,
     onProbe: () => undefined,
-    open: (signal): Promise<ModuleLink> => openRemote({ url, token, allow_private, signal }),
+    ...opening(EVERYBODY),
+    ...(mode === 'person' && { personal: { lister: connection?.user_id ?? null, opening } }),
   }
 }
 

@@ -1,32 +1,17 @@
 import { hashOf } from '../../kernel/text/canonical.ts'
-import { say } from '../../kernel/sentence.ts'
 import type { Vault } from '../../kernel/vault.ts'
 import type { Capabilities, Instances, SettingField, SettingValue } from '../../../contract/modules.ts'
 import { checkSettings } from '../bundle/settings/check-settings.ts'
 import { declaredCapabilities, reeveMeta } from '../bundle/manifest/reeve-meta.ts'
 import { settingFields } from '../bundle/settings/setting-fields.ts'
 import { networkWithHosts } from './settings/named-hosts.ts'
+import { remoteFields } from './settings/remote-settings.ts'
 import type { ModuleRecord } from './store/module-record.ts'
 import { hasExtras } from './store/stored-extras.ts'
 
-/** Key of the only setting of a remote module. */
-export const TOKEN = 'token'
-export const TOKEN_TITLE = say`Access token`
-export const TOKEN_DESCRIPTION = say`Sent to the server as Authorization: Bearer.`
-const TOKEN_FIELD: SettingField = {
-  key: TOKEN,
-  type: 'string',
-  title: TOKEN_TITLE.toString(),
-  description: TOKEN_DESCRIPTION.toString(),
-  required: false,
-  sensitive: true,
-  multiple: false,
-  multiline: false,
-}
-
 /** The settings of a module, in the order of its form. */
 export function fieldsOf(record: ModuleRecord): SettingField[] {
-  return record.manifest === null ? [TOKEN_FIELD] : settingFields(record.manifest)
+  return record.manifest === null ? remoteFields('en') : settingFields(record.manifest)
 }
 
 /**

@@ -2,6 +2,8 @@ import { moduleKey } from '../../db/running-calls.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { compatibility, type Compatibility } from '../bundle/manifest/compatibility.ts'
+import { connectableOf } from './settings/connectable-of.ts'
+import { Connections } from '../connections/connections.ts'
 import { Backups } from './install/backups.ts'
 import type { CatalogueContext, CatalogueOptions, ModuleFault } from './catalogue-context.ts'
 import { busy, ModuleLocks } from './store/module-lock.ts'
@@ -83,6 +85,10 @@ export async function openContext(options: CatalogueOptions, allowed: () => bool
     trees,
     backups: new Backups(db, trees),
     locks: new ModuleLocks(),
+    connections: new Connections(options, (name) => {
+      const record = records.get(name)
+      return record === undefined ? null : connectableOf(options.vault, record)
+    }),
     faults,
     compared: new Set(),
     records: () => records,

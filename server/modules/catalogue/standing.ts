@@ -6,6 +6,7 @@ import { compareVersions } from '../bundle/manifest/compare-versions.ts'
 import { missingSettings } from '../bundle/settings/missing-settings.ts'
 import { reeveMeta } from '../bundle/manifest/reeve-meta.ts'
 import type { CatalogueContext } from './catalogue-context.ts'
+import { signInOf } from './settings/remote-settings.ts'
 import { isolationProblem } from './settings/isolation-rule.ts'
 import { launchOf } from './module-launch.ts'
 import type { ModuleRecord } from './store/module-record.ts'
@@ -25,7 +26,9 @@ export interface Obstacle extends Standing {
 
 /** Why a module cannot run as it is, apart from being disabled; null when it can. */
 export function obstacleOf(context: CatalogueContext, record: ModuleRecord): Obstacle | null {
-  return incompatible(context, record) ?? unconfigured(context, record) ?? unreviewed(context, record)
+  return (
+    incompatible(context, record) ?? unconfigured(context, record) ?? unconnected(record) ?? unreviewed(context, record)
+  )
 }
 
 /** The state of a module: what its rows say or, if they let it run, what the host says. */
@@ -81,6 +84,11 @@ function unconfigured(context: CatalogueContext, record: ModuleRecord): Obstacle
     if (!(error instanceof SealError)) throw error
     return unset(say`Its secrets were sealed with another secret key than this installation has. Enter them again.`)
   }
+}
+
+function unconnected(record: ModuleRecord): Obstacle | null {
+  if (signInOf(record) === null || record.connection?.status === 'connected') return null
+  return unset(record.connection?.problem ?? say`It has to be connected first.`)
 }
 
 function unset(problem: Sentence): Obstacle {

@@ -1,6 +1,8 @@
 import { GuardedFetchError } from '../../kernel/network/guarded-fetch.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 import { sentenceOf } from '../spec/module-problem.ts'
+import { NotConnected } from '../spec/remote-access.ts'
+import { SessionExpired } from '../spec/remote-refusals.ts'
 
 /**
  * What an error of a remote module's connection means: whether a call may have arrived, and whether a new connection is
@@ -10,14 +12,22 @@ export interface ConnectionFailure {
   readonly detail: Sentence
   readonly arrived: boolean
   readonly broken: boolean
+  /** Only the session is over: in a new one, the call can be sent again. */
+  readonly expired?: boolean
 }
 
+/** What a connection fails with before anything was sent over it. */
+const BEFORE_SENDING =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ERR_TLS_.*|CERT_.*|.*_CERT|.*_CERT_.*)$/
+
 /** Null when the error is not one of the connection. The sentences repeat nothing that the other end said. */
-export function connectionFailure(error: unknown): ConnectionFailure | null {
+export function connectionFailure(thrown: unknown): ConnectionFailure | null {
+  const error = ownCause(thrown)
   if (error instanceof GuardedFetchError) {
-    const notSent = error.code !== 'timeout' && error.code !== 'too_large'
-    return { detail: sentenceOf(error), arrived: !notSent, broken: true }
+    return { detail: sentenceOf(error), arrived: mayHaveArrived(error), broken: true }
   }
+  if (error instanceof SessionExpired) return { detail: error.detail, arrived: false, broken: true, expired: true }
+  if (error instanceof NotConnected) return { detail: error.detail, arrived: false, broken: true }
   const status = error instanceof Error && 'status' in error ? error.status : undefined
   if (typeof status !== 'number') return null
   if (status === 401 || status === 403)
@@ -26,4 +36,21 @@ export function connectionFailure(error: unknown): ConnectionFailure | null {
   if (status === 404)
     return { detail: say`The server does not know this address (HTTP 404).`, arrived: false, broken: true }
   return { detail: say`The server answered with HTTP ${status}.`, arrived: status >= 500, broken: false }
+}
+
+/** A connection that ended while it was used may have carried the call before. */
+function mayHaveArrived(error: GuardedFetchError): boolean {
+  if (error.code !== 'unreachable') return error.code === 'timeout' || error.code === 'too_large'
+  let inner: unknown = error.cause
+  while (inner instanceof Error && inner.cause !== undefined) inner = inner.cause
+  const code = inner instanceof Error && 'code' in inner ? String(inner.code) : ''
+  return !BEFORE_SENDING.test(code)
+}
+
+/** The library wraps what went wrong while it found out the version of the protocol. */
+export function ownCause(error: unknown): unknown {
+  for (let inner = error; inner instanceof Error; inner = inner.cause)
+    if (inner instanceof GuardedFetchError || inner instanceof SessionExpired || inner instanceof NotConnected)
+      return inner
+  return error
 }

@@ -7,6 +7,10 @@ export type CallOutcome =
   | { readonly kind: 'rejected'; readonly message: string }
   /** It answered with something that isn't a tool result: `fault` says where and what belongs there. */
   | { readonly kind: 'misshapen'; readonly fault: string }
+  /** Its session was over before the call began, so that it can be made again in a new one. */
+  | { readonly kind: 'expired' }
+  /** What it needs to be reached was taken back or has ended before the call began: somebody has to connect it again. */
+  | { readonly kind: 'disconnected'; readonly message: string }
   /** It was told to stop and confirmed that it did, with `message`. */
   | { readonly kind: 'stopped'; readonly why: StopReason; readonly message: string }
   /**

@@ -5,7 +5,7 @@ const MASK = '[secret]'
 const SHORT = 4
 const BASE64_SHORTEST = 6
 
-const patterns = new WeakMap<readonly string[], RegExp | null>()
+const patterns = new WeakMap<readonly string[], { readonly of: number; readonly pattern: RegExp | null }>()
 
 /**
  * Masks every secret in the text by its value: as it is, as JSON, escaped, URL-encoded, in hexadecimal, and in base64
@@ -13,8 +13,10 @@ const patterns = new WeakMap<readonly string[], RegExp | null>()
  */
 export function maskSecrets(text: string, secrets: readonly string[]): string {
   if (secrets.length === 0) return text
-  let pattern = patterns.get(secrets)
-  if (pattern === undefined) patterns.set(secrets, (pattern = patternOf(secrets)))
+  let known = patterns.get(secrets)
+  // Some lists grow, by a token that a server has been sent.
+  if (known?.of !== secrets.length) patterns.set(secrets, (known = { of: secrets.length, pattern: patternOf(secrets) }))
+  const { pattern } = known
   return pattern === null ? text : text.replace(pattern, MASK)
 }
 

@@ -28,6 +28,10 @@ export async function toToolResult(outcome: CallOutcome, tool: CalledTool): Prom
       return failed(`The module answered with an error: ${outcome.message}`)
     case 'misshapen':
       return failed(`The module's answer is not a tool result: ${outcome.fault}${mayHaveWorked(tool)}`)
+    case 'disconnected':
+      return failed(connectionRequired(outcome.message))
+    case 'expired':
+      return failed('The session with the module was over, and a new one did not last. The call was not run.')
     case 'stopped': {
       const said = outcome.message === '' ? '' : `\n${outcome.message}`
       if (outcome.why === 'deadline') return failed(`Stopped: it did not end within ${tool.seconds} s.${said}`)
@@ -37,6 +41,11 @@ export async function toToolResult(outcome: CallOutcome, tool: CalledTool): Prom
     case 'lost':
       return lost(outcome.why, tool)
   }
+}
+
+/** Begins with a code, because models, MCP clients and the page look for it. */
+export function connectionRequired(why: string): string {
+  return `connection_required: Nothing has run. ${why} One's own accounts are connected under Account → Connections (/account?tab=connections).`
 }
 
 export function failed(text: string): ToolResult {

@@ -37,6 +37,13 @@ export interface ModuleSpec {
    * `tell` says what it is at.
    */
   prepare?(signal: AbortSignal, tell: (phase: Sentence) => void): Promise<void>
+  /** Each person uses it with an account of their own: how it is reached with it, and whose account lists the tools. */
+  readonly personal?: {
+    readonly lister: string | null
+    opening(user_id: string): Pick<ModuleSpec, 'open' | 'openOld'>
+  }
   /** Starts it; called again for every restart. Rejects with a `ModuleProblem` or any other error. */
   open(signal: AbortSignal): Promise<ModuleLink>
+  /** The same by the way that servers spoke before: for those that do not understand the first. */
+  openOld?(signal: AbortSignal): Promise<ModuleLink>
 }

@@ -56,6 +56,10 @@ export async function bringUp(
   try {
     return await once(spec)
   } catch (error) {
+    const { openOld } = spec
+    if (openOld !== undefined && error instanceof StartFailure && isOldServer(error.cause) && !signal.aborted)
+      // If that is not understood either, the first answer says more.
+      return await once({ ...spec, open: openOld, probe: LEGACY }).catch(() => Promise.reject(failed(error)))
     if (!(error instanceof StartFailure && error.cause instanceof TryLegacy) || signal.aborted) throw failed(error)
   }
   try {
@@ -83,6 +87,12 @@ async function startOnce(
     const failure = spec.kind === 'remote' ? connectionFailure(error) : null
     throw new StartFailure(failure?.detail ?? sentenceOf(error), exit, link.stderr(), error)
   }
+}
+
+/** How a server that only knows the transport before Streamable HTTP answers a request that is posted to it. */
+function isOldServer(error: unknown): boolean {
+  const status = error instanceof Error && 'status' in error ? error.status : undefined
+  return status === 400 || status === 404 || status === 405
 }
 
 /** Opens the link; one that opens after `signal` aborted is closed again. */

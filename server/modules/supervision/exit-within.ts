@@ -1,6 +1,6 @@
 import type { ModuleExit, ModuleLink } from '../spec/module-link.ts'
 
-/** How long a process that broke its connection may take to exit by itself. */
+/** How long a process that broke its connection may take to exit by itself, and its last output to arrive. */
 const LAST_WORDS_MS = 2000
 
 /** How the other end, which just broke its connection, exited; null when it has not done so soon. */

@@ -1,3 +1,4 @@
+import { say, type Sentence } from '../../kernel/sentence.ts'
 const FIRST_MS = 1000
 const LONGEST_MS = 60_000
 /** After running this long, the next restart has the shortest pause again. */
@@ -27,4 +28,8 @@ export function pauseAfter(exits: readonly { readonly ran_ms: number }[], chance
   const inRow = steady === -1 ? exits.length : steady + 1
   const pause = Math.min(FIRST_MS * 2 ** Math.max(inRow - 1, 0), LONGEST_MS)
   return Math.round(pause * (1 + chance / 4))
+}
+
+export function stoppedOften(times: number): Sentence {
+  return say`It stopped ${times} times within a short time, so it is no longer restarted automatically.`
 }

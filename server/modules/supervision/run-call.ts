@@ -15,6 +15,8 @@ export interface CallPorts {
   readonly deadline_ms: number
   readonly log: HostLog
   readonly onIgnored: () => void
+  /** The session was over before the call began. */
+  readonly onExpired: (definition_hash: string) => void
 }
 
 /** Runs one call, from checking its arguments to masking its result. Never rejects. */
@@ -66,6 +68,7 @@ export async function runCall(
     log.warn({ module: request.module, tool: request.tool, err: error }, 'tool call broke')
     outcome = { kind: 'lost', why: 'closed' }
   }
+  if (outcome.kind === 'expired') ports.onExpired(definition_hash)
   const result = maskedResult(await toToolResult(outcome, called), secrets)
   return outcome.kind === 'lost' && outcome.ignored === true ? { ...result, ignored: 'goes_on' } : result
 }

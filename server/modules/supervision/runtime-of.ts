@@ -12,6 +12,8 @@ import { runtimeTools } from './runtime-tools.ts'
 export interface UpModule {
   readonly link: ModuleLink
   readonly connection: ModuleConnection
+  /** The calls that are under way over it. */
+  readonly running: Set<Promise<unknown>>
   readonly since: number
 }
 
@@ -22,6 +24,8 @@ export function runtimeOf(known: {
   problem: Sentence | null
   up: UpModule | null
   pins: ReadonlyMap<string, string> | null
+  /** Prompts would be filled in with the account that lists the tools, for whoever asks. */
+  personal: boolean
   next_start_at: number | null
   track: ModuleTrack
   stderr: readonly string[]
@@ -34,7 +38,7 @@ export function runtimeOf(known: {
     problem,
     isolation: up?.link.isolation ?? null,
     tools: up === null ? [] : runtimeTools(up.connection.lists.tools(), pins),
-    prompts: up?.connection.lists.prompts() ?? [],
+    prompts: known.personal ? [] : (up?.connection.lists.prompts() ?? []),
     instructions: pinnedInstructions(up?.connection.instructions ?? null, pins),
     protocol: up?.connection.protocol ?? null,
     process: up?.link.process() ?? null,

@@ -1,3 +1,4 @@
+import type { ModuleSpec } from '../spec/module-spec.ts'
 import type { ModuleTool } from '../../../contract/modules.ts'
 import { definitionTokens } from '../../kernel/text/token-estimate.ts'
 import type { Tool } from '../../chat/ports/tools.ts'
@@ -64,4 +65,9 @@ function pinOf(pins: Pins, name: string, hash: string): ModuleTool['pin'] {
   if (pins === null) return 'agreed'
   const pinned = pins.get(name)
   return pinned === undefined ? 'new' : pinned === hash ? 'agreed' : 'changed'
+}
+
+/** Only built-ins need no agreement; for any other module no pins means that nothing has been agreed to. */
+export function pinsOf({ pins, kind }: Pick<ModuleSpec, 'pins' | 'kind'>): ReadonlyMap<string, string> | null {
+  return pins ?? (kind === 'builtin' ? null : new Map())
 }

@@ -3,6 +3,7 @@ import { say, type Sentence } from '../../kernel/sentence.ts'
 import { inARow } from '../../kernel/joined-sentences.ts'
 import type { ModuleConnection } from '../mcp/connection.ts'
 import { maskSentence } from '../result/mask-sentence.ts'
+import { ModuleCalls } from './module-calls.ts'
 import { exitWithin } from './exit-within.ts'
 import { ModuleStartError } from './module-host.ts'
 import type { ModuleExit } from '../spec/module-link.ts'
@@ -13,11 +14,10 @@ import type { ModuleSpec } from '../spec/module-spec.ts'
 import { ModuleTrack } from './module-track.ts'
 import { LEGACY } from '../mcp/legacy.ts'
 import { StartFailure } from './start-failure.ts'
-import { pauseAfter, restartPause } from './restart-pause.ts'
-import { runCall } from './run-call.ts'
+import { pauseAfter, restartPause, stoppedOften } from './restart-pause.ts'
 import { runtimeOf, type UpModule } from './runtime-of.ts'
 import { pinnedInstructions } from '../mcp/instructions.ts'
-import { type AgreedTool, agreedTools } from './runtime-tools.ts'
+import { type AgreedTool, agreedTools, pinsOf } from './runtime-tools.ts'
 import { withSlowPhases } from './slow-phases.ts'
 import type { SupervisionPorts } from './supervision-ports.ts'
 
@@ -29,7 +29,7 @@ export const START_MS = 15_000
  */
 export class SupervisedModule {
   tools: ReadonlyMap<string, AgreedTool> = new Map()
-  readonly said = () => pinnedInstructions(this.#up?.connection.instructions ?? null, this.#pins())
+  readonly said = () => pinnedInstructions(this.#up?.connection.instructions ?? null, pinsOf(this.#spec))
   #spec: ModuleSpec
   readonly #ports: SupervisionPorts
   readonly #track = new ModuleTrack()
@@ -42,14 +42,27 @@ export class SupervisedModule {
   #endPause: (() => void) | null = null
   #nextStart: number | null = null
   #stderr: readonly string[] = []
-  #calls = 0
-  #restartWhenIdle = false
+  readonly #calls: ModuleCalls
   /** Counts starts and stops: work begun under another number is out of date. */
   #epoch = 0
 
   constructor(spec: ModuleSpec, ports: SupervisionPorts) {
     this.#spec = spec
     this.#ports = ports
+    const calls = {
+      spec: () => this.#spec,
+      up: () => this.#up,
+      tool: (name: string) => this.tools.get(name),
+      anew: () => {
+        this.#track.restarts++
+        this.#anew()
+      },
+      settled: async () => {
+        while (this.#attempt !== null) await this.settled()
+      },
+      closed: () => this.#closing,
+    }
+    this.#calls = new ModuleCalls(calls, ports)
     this.#begin()
   }
 
@@ -58,7 +71,7 @@ export class SupervisedModule {
   }
 
   get busy(): boolean {
-    return this.#calls > 0
+    return this.#calls.busy
   }
 
   get builtin(): boolean {
@@ -76,8 +89,7 @@ export class SupervisedModule {
     this.#spec = spec
     if (!anew) return this.#refresh()
     this.#track.counted = []
-    this.#takeDown()
-    this.#begin()
+    this.#anew()
   }
 
   /** Starts it now if it is down, regardless of earlier failures. @throws {ModuleStartError} when that fails */
@@ -99,25 +111,8 @@ export class SupervisedModule {
     return this.#closing
   }
 
-  async call(request: ToolRequest, signal: AbortSignal, progress: (text: string) => void): Promise<ToolResult> {
-    const up = this.#up
-    this.#calls++
-    const ports = {
-      connection: up?.connection ?? null,
-      tool: () => (this.#up === up ? this.tools.get(request.tool) : undefined),
-      secrets: this.#spec.secrets,
-      deadline_ms: this.#ports.deadline_ms,
-      log: this.#ports.log,
-      onIgnored: () => this.#onIgnored(up?.connection),
-    }
-    const result = await runCall(ports, request, signal, progress).finally(() => {
-      this.#calls--
-      if (this.#restartWhenIdle) this.#onIgnored(up?.connection)
-    })
-    if (result.ignored === undefined || this.#spec.kind !== 'bundle') return result
-    if (this.#restartWhenIdle) return { ...result, ignored: 'restarts_when_idle' }
-    await this.#closing
-    return { ...result, ignored: 'restarted' }
+  call(request: ToolRequest, signal: AbortSignal, progress: (text: string) => void): Promise<ToolResult> {
+    return this.#calls.call(request, signal, progress)
   }
 
   async ping(signal: AbortSignal): Promise<number> {
@@ -125,6 +120,9 @@ export class SupervisedModule {
   }
 
   readonly ask: Inquire = async (kind, about, signal) => {
+    // It would be asked with the account of the administrator who connected it.
+    if (this.#spec.personal !== undefined)
+      throw new ModuleProblem(say`Each person uses this module with an account of their own: it offers only tools.`)
     const answer = this.#running().ask(this.#spec.secrets, kind, about, signal)
     return answer.catch((error: unknown) => Promise.reject(new ModuleProblem(this.#masked(sentenceOf(error)))))
   }
@@ -135,7 +133,8 @@ export class SupervisedModule {
       state: this.#state,
       problem: this.#problem,
       up: this.#up,
-      pins: this.#pins(),
+      pins: pinsOf(this.#spec),
+      personal: this.#spec.personal !== undefined,
       next_start_at: this.#nextStart,
       track: this.#track,
       stderr: this.#up?.link.stderr() ?? this.#stderr,
@@ -180,7 +179,7 @@ export class SupervisedModule {
       const started = await withSlowPhases(isAt, (tell) => bringUp(spec, ports, this.#ports.start_ms, stop, tell))
       connection = started.connection
       if (stop.aborted) return await started.connection[Symbol.asyncDispose]()
-      this.#up = { ...started, since: this.#ports.clock.now() }
+      this.#up = { ...started, running: new Set(), since: this.#ports.clock.now() }
       this.#ports.log.info({ module: spec.name, tools: connection.lists.tools().size }, 'module running')
       this.#refresh()
       void started.link.gone.then((exit) => this.#onGone(connection, exit.reason, exit))
@@ -218,10 +217,8 @@ export class SupervisedModule {
     const { counted } = this.#track
     const pause = this.#spec.kind === 'remote' ? pauseAfter(counted, chance()) : restartPause(counted, now, chance())
     const problem = this.#masked(exit.reason)
-    if (pause === null) {
-      const loop = say`It stopped ${counted.length} times within a short time, so it is no longer restarted automatically.`
-      this.#enter('failed', inARow([problem, loop]))
-    } else {
+    if (pause === null) this.#enter('failed', inARow([problem, stoppedOften(counted.length)]))
+    else {
       this.#nextStart = now + pause
       this.#enter('retrying', problem)
       this.#endPause = clock.after(pause, () => {
@@ -232,13 +229,7 @@ export class SupervisedModule {
     log.warn({ module: this.name, problem: this.#problem?.toString(), pause_ms: pause }, 'module went away')
   }
 
-  /** Stops a module that goes on with a cancelled call, as soon as that harms no other call. */
-  #onIgnored(connection: ModuleConnection | undefined): void {
-    if (this.#up === null || this.#up.connection !== connection) return
-    this.#restartWhenIdle = this.#calls > 0
-    if (this.#restartWhenIdle) return
-    this.#ports.log.warn({ module: this.name }, 'module stopped: it went on with a cancelled call')
-    this.#track.restarts++
+  #anew(): void {
     this.#takeDown()
     this.#begin()
   }
@@ -247,7 +238,7 @@ export class SupervisedModule {
   #takeDown(before: unknown = null): void {
     this.#epoch++
     this.#clearPause()
-    this.#restartWhenIdle = false
+    const persons = this.#calls.stopped()
     this.#attempt?.stop.abort()
     const under = this.#attempt?.done
     const up = this.#up
@@ -258,7 +249,7 @@ export class SupervisedModule {
     const earlier = this.#closing
     const close = async () => {
       await before
-      await Promise.allSettled([earlier, under, up?.connection[Symbol.asyncDispose]()])
+      await Promise.allSettled([earlier, under, persons, up?.connection[Symbol.asyncDispose]()])
       if (up !== null) this.#stderr = up.link.stderr()
     }
     this.#closing = close()
@@ -275,7 +266,7 @@ export class SupervisedModule {
     if (this.#up === null) return
     void this.#up.connection.logAt(this.#spec.log_level ?? null)
     const { lists } = this.#up.connection
-    this.tools = agreedTools(lists.tools(), this.#pins(), this.builtin || this.#spec.helpers === true)
+    this.tools = agreedTools(lists.tools(), pinsOf(this.#spec), this.builtin || this.#spec.helpers === true)
     const [first, ...others] = lists.problems()
     if (first === undefined) this.#enter('running', null)
     else this.#enter('degraded', this.#masked(inARow([first, ...others])))
@@ -286,11 +277,6 @@ export class SupervisedModule {
     this.#problem = problem
     this.#track.entered(state, problem, this.#ports.clock.now())
     this.#ports.onChange(this.name)
-  }
-
-  /** Only built-ins need no agreement; for any other module no pins means that nothing has been agreed to. */
-  #pins(): ReadonlyMap<string, string> | null {
-    return this.#spec.pins ?? (this.builtin ? null : new Map())
   }
 
   #running(): ModuleConnection {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net'
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 import type { ModuleSpec } from '../../../server/modules/spec/module-spec.ts'
-import { openRemote } from '../../../server/modules/spec/open-remote.ts'
+import { openRemote, openRemoteEvents } from '../../../server/modules/spec/open-remote.ts'
 
 /** An HTTP server on this machine that answers as it is told; `seen` are the requests so far. */
 export async function serve(listener: RequestListener) {
@@ -49,8 +49,12 @@ export function mcp(): RequestListener {
   }
 }
 
-export function remoteSpec(url: string, more: { token?: string; allow_private?: boolean } = {}): ModuleSpec {
-  const { token = null, allow_private = true } = more
+export function remoteSpec(
+  url: string,
+  more: { token?: string; headers?: ReadonlyMap<string, string>; allow_private?: boolean } = {},
+): ModuleSpec {
+  const { token = null, headers = new Map<string, string>(), allow_private = true } = more
+  const options = { url, token, headers, allow_private }
   return {
     name: 'far',
     display_name: 'Far',
@@ -59,9 +63,10 @@ export function remoteSpec(url: string, more: { token?: string; allow_private?: 
     reach: 'machine',
     fingerprint: url,
     pins: new Map(),
-    secrets: token === null ? [] : [token],
+    secrets: [...(token === null ? [] : [token]), ...headers.values()],
     probe: undefined,
     onProbe: () => undefined,
-    open: (signal) => openRemote({ url, token, allow_private, signal }),
+    open: (signal) => openRemote({ ...options, signal }),
+    openOld: (signal) => openRemoteEvents({ ...options, signal }),
   }
 }

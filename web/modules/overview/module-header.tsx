@@ -60,11 +60,13 @@ export function ModuleHeader({ module, grants, change, onReview, onSettings }: M
             {t('modules.review')}
           </Button>
         )}
-        {state === 'needs_configuration' && (
-          <Button variant="primary" onClick={onSettings}>
-            {t('modules.fill_settings')}
-          </Button>
-        )}
+        {state === 'needs_configuration' &&
+          module.connection?.status !== 'never' &&
+          module.connection?.status !== 'disconnected' && (
+            <Button variant="primary" onClick={onSettings}>
+              {t('modules.fill_settings')}
+            </Button>
+          )}
         {enabled && state === 'failed' && (
           <Button variant="primary" busy={busy === 'enable'} disabled={busy !== null} onClick={start}>
             {t('modules.start_again')}

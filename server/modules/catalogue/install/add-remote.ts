@@ -5,7 +5,8 @@ import { cut, storable, visible } from '../../../kernel/text/plain-text.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
 import { newRecord } from '../store/module-record.ts'
 import { saveRow, saveSecret } from '../store/module-rows.ts'
-import { secretPurpose, TOKEN } from '../module-terms.ts'
+import { secretPurpose } from '../module-terms.ts'
+import { ONLY_PROTECTED, TOKEN, unprotected } from '../settings/remote-settings.ts'
 
 export interface RemoteRequest {
   readonly name: string
@@ -54,8 +55,6 @@ function usableUrl({ url: text, token, allow_private }: RemoteRequest): URL {
     throw refuse(say`An address cannot hold a name or password. Enter the token in its own field.`)
   }
   if (url.hash !== '') throw refuse(say`The address of a server has no part after #.`)
-  if (url.protocol === 'http:' && token !== undefined && !allow_private) {
-    throw refuse(say`A token is only sent over https, or to a server in a private network.`)
-  }
+  if (token !== undefined && unprotected(url.href, allow_private)) throw refuse(ONLY_PROTECTED)
   return url
 }

@@ -3,6 +3,7 @@ import { SealError, type Vault } from '../../../kernel/vault.ts'
 import type { ModuleRecord } from '../store/module-record.ts'
 import { openVariables } from './launch-extras.ts'
 import { openSecrets } from '../module-terms.ts'
+import { remoteSecrets } from './remote-settings.ts'
 
 /**
  * The fields with texts that a module writes. The others (names, states, hashes) are ours and would be useless if
@@ -37,7 +38,9 @@ export function maskAnswer<T>(vault: Vault, record: ModuleRecord, answer: T): T 
  */
 export function secretsOf(vault: Vault, record: ModuleRecord): string[] {
   try {
-    return [...Object.values(openSecrets(vault, record)), ...Object.values(openVariables(vault, record))]
+    const opened = openSecrets(vault, record)
+    if (record.kind === 'remote') return remoteSecrets(opened)
+    return [...Object.values(opened), ...Object.values(openVariables(vault, record))]
   } catch (error) {
     if (error instanceof SealError) return []
     throw error

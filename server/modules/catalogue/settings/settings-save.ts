@@ -5,6 +5,8 @@ import { say, type Sentence } from '../../../kernel/sentence.ts'
 import { checkSettings } from '../../bundle/settings/check-settings.ts'
 import { maskSentence } from '../../result/mask-sentence.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
+import type { ModuleRecord } from '../store/module-record.ts'
+import { remoteProblems } from './remote-settings.ts'
 import { refuseRunningCall } from '../store/running-calls.ts'
 import { saveRow, saveSecret } from '../store/module-rows.ts'
 import { fieldsOf, namedFolders, secretPurpose } from '../module-terms.ts'
@@ -33,7 +35,7 @@ export async function saveSettings(
   await context.locks.hold(name, async () => {
     const record = context.record(name)
     const fields = new Map(fieldsOf(record).map((field) => [field.key, field]))
-    const errors = await problemsOf(context, fields, change)
+    const errors = await problemsOf(context, record, fields, change)
     if (errors.length > 0) throw new AppError('invalid_request', say`Some settings are not usable.`, { errors })
 
     const given = Object.entries(change.values)
@@ -66,6 +68,7 @@ export async function saveSettings(
 
 async function problemsOf(
   context: CatalogueContext,
+  record: ModuleRecord,
   fields: ReadonlyMap<string, SettingField>,
   { values, clear_fields }: SettingsChange,
 ): Promise<FieldError[]> {
@@ -89,6 +92,9 @@ async function problemsOf(
   for (const { path, message } of checkSettings(list, known)) {
     errors.push({ path: `values.${path}`, message: maskSentence(message, secrets) })
   }
+  if (record.kind === 'remote')
+    for (const { key, message } of remoteProblems(record.url, record.allow_private, known))
+      errors.push({ path: `values.${key}`, message })
   const wrong = new Set(errors.map(({ path }) => path))
   const given = list.filter(({ key }) => Object.hasOwn(known, key) && !wrong.has(`values.${key}`))
   for (const { key, path } of namedFolders(given, known)) {

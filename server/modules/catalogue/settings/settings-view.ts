@@ -3,14 +3,15 @@ import { iso } from '../../../kernel/time.ts'
 import { settingFields } from '../../bundle/settings/setting-fields.ts'
 import { wordingOf } from '../module-wording.ts'
 import type { ModuleRecord } from '../store/module-record.ts'
-import { fieldsOf, TOKEN_DESCRIPTION, TOKEN_TITLE, usableSettings } from '../module-terms.ts'
+import { usableSettings } from '../module-terms.ts'
+import { remoteFields } from './remote-settings.ts'
 
 /** The settings of a module as its page shows them: for a secret, only whether it is set and since when. */
 export function settingsView(record: ModuleRecord, language: string): ModuleSettings {
   const { manifest } = record
   const fields =
     manifest === null
-      ? fieldsOf(record).map((field) => tokenField(field, language))
+      ? remoteFields(language)
       : settingFields(manifest, null, wordingOf(record, language)).map(withPlainDefault)
   const values: ModuleSettings['values'] = { ...usableSettings(record) }
   for (const { key, sensitive } of fields) {
@@ -19,11 +20,6 @@ export function settingsView(record: ModuleRecord, language: string): ModuleSett
     values[key] = { configured: secret !== undefined, updated_at: secret === undefined ? null : iso(secret.updated_at) }
   }
   return { fields, values }
-}
-
-/** The setting of a remote module is our own. */
-function tokenField(field: SettingField, language: string): SettingField {
-  return { ...field, title: TOKEN_TITLE.in(language), description: TOKEN_DESCRIPTION.in(language) }
 }
 
 /**

@@ -7,6 +7,7 @@ import { httpAddress, moduleTexts } from '../../bundle/manifest/module-texts.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
 import { keptRules } from '../install/kept-rules.ts'
 import { maskAnswer } from '../settings/mask-answer.ts'
+import { signInOf } from '../settings/remote-settings.ts'
 import { memoryLimit } from '../settings/memory-limit.ts'
 import { promptTexts } from '../../mcp/prompt-list.ts'
 import { moduleEntry } from './module-entry.ts'
@@ -41,6 +42,7 @@ export async function moduleDetail(
     documentation: texts?.documentation ?? null,
     enabled: record.enabled,
     url: record.url === null ? null : (httpAddress(record.url) ?? ''),
+    connection: connectionOf(record),
     review: await reviewOf(context, record, language),
     grants: effectiveGrants(record),
     extras: record.extras,
@@ -87,4 +89,16 @@ function memoryOf(context: CatalogueContext, record: ModuleRecord): ModuleDetail
 
 export function uptimeOf(started_at: number | null): number | null {
   return started_at === null ? null : Math.max(0, Math.round(Date.now() - started_at))
+}
+
+function connectionOf(record: ModuleRecord): ModuleDetail['connection'] {
+  const sign_in = signInOf(record)
+  const { connection } = record
+  if (sign_in === null) return null
+  return {
+    sign_in,
+    status: connection?.status ?? 'never',
+    issuer: connection?.issuer ?? null,
+    connected_at: isoOrNull(connection?.connected_at ?? null),
+  }
 }

@@ -9,6 +9,7 @@ import type {
 } from '../../../../contract/modules.ts'
 import type { FoundSignature } from '../../bundle/signature/found-signature.ts'
 import { Manifest } from '../../bundle/manifest/manifest.ts'
+import type { ConnectionState } from '../../connections/connection-rows.ts'
 import type { BuiltinModule } from '../../spec/builtin-module.ts'
 import { NO_EXTRAS } from './stored-extras.ts'
 
@@ -41,6 +42,8 @@ export interface ModuleRecord {
   /** What an administrator adds to its launch; the values of the variables are among `secrets`. */
   readonly extras: LaunchExtras
   readonly pins: ReadonlyMap<string, string>
+  /** That by which a remote module is reached; null: there is none, or it needs none. */
+  readonly connection: ConnectionState | null
   /** The version that runs; null for built-in and remote modules. */
   readonly current: InstalledVersion | null
   /** Newest first. */
@@ -88,6 +91,7 @@ export function newRecord(name: string, kind: ModuleRecord['kind'], display_name
     log_level: null,
     extras: NO_EXTRAS,
     pins: new Map(),
+    connection: null,
     current: null,
     versions: [],
     created_at: 0,

@@ -5,6 +5,7 @@ import { Manifest } from '../../bundle/manifest/manifest.ts'
 import { reeveMeta } from '../../bundle/manifest/reeve-meta.ts'
 import { readSignature } from '../../bundle/signature/found-signature.ts'
 import type { NativeFile, UnpackedBundle } from '../../bundle/archive/unpacked-bundle.ts'
+import { EVERYBODY, stateOf } from '../../connections/connection-rows.ts'
 import type { BuiltinModule } from '../../spec/builtin-module.ts'
 import { type InstalledVersion, type ModuleRecord, untouchedBuiltin } from './module-record.ts'
 import { readExtras } from './stored-extras.ts'
@@ -25,6 +26,7 @@ export async function readRecords(
     .execute()
   const secrets = await db.selectFrom('module_secret').selectAll().execute()
   const pins = await db.selectFrom('module_pin').select(['module', 'tool', 'definition_hash']).execute()
+  const connections = await db.selectFrom('module_connection').selectAll().where('owner', '=', EVERYBODY).execute()
 
   const records = new Map<string, ModuleRecord>()
   for (const [name, builtin] of builtins) records.set(name, untouchedBuiltin(builtin))
@@ -58,6 +60,7 @@ export async function readRecords(
       pins: new Map(
         pins.filter(({ module }) => module === row.module).map(({ tool, definition_hash }) => [tool, definition_hash]),
       ),
+      connection: connections.filter(({ module }) => module === row.module).map(stateOf)[0] ?? null,
       current,
       versions: installed,
       created_at: row.created_at,

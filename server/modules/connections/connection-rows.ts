@@ -1,0 +1,159 @@
+import type { Database, Reader, Trx } from '../../db/database.ts'
+import type { ModuleConnectionTable } from '../../db/rows/module-tables.ts'
+import { Sentence } from '../../kernel/sentence.ts'
+import { SealError, type Vault } from '../../kernel/vault.ts'
+import type { Grant } from './authorization.ts'
+
+/** The owner of the connection that lists a module's tools. */
+export const EVERYBODY = ''
+/** How long one process may take to renew tokens before another tries. */
+const RENEW_MS = 60_000
+
+/** What is known of a connection, without its tokens. */
+export interface ConnectionState {
+  readonly module: string
+  readonly owner: string
+  readonly user_id: string | null
+  readonly issuer: string
+  readonly scope: string | null
+  readonly status: 'connected' | 'disconnected'
+  readonly problem: Sentence | null
+  readonly connected_at: number
+}
+
+export interface OpenedConnection extends ConnectionState {
+  readonly grant: Grant
+  readonly challenge: string | null
+  readonly version: number
+}
+
+const purposeOf = (module: string, owner: string): string => `module connection\0${module}\0${owner}`
+
+export function stateOf(row: Omit<ModuleConnectionTable, 'sealed'>): ConnectionState {
+  const { module, owner, user_id, issuer, scope, status, problem, connected_at } = row
+  const why = problem === null ? null : Sentence.unpack(JSON.parse(problem) as ReturnType<Sentence['pack']>)
+  return { module, owner, user_id, issuer, scope, status, problem: why, connected_at: Number(connected_at) }
+}
+
+/** Null when there is none, or none that this installation's key opens. */
+export async function readConnection(
+  db: Reader,
+  vault: Vault,
+  module: string,
+  owner: string,
+): Promise<OpenedConnection | null> {
+  const row = await db
+    .selectFrom('module_connection')
+    .selectAll()
+    .where('module', '=', module)
+    .where('owner', '=', owner)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  try {
+    const grant = JSON.parse(vault.open(purposeOf(module, owner), row.sealed)) as Grant
+    return { ...stateOf(row), grant, challenge: row.challenge, version: row.version }
+  } catch (error) {
+    if (error instanceof SealError) return null
+    throw error
+  }
+}
+
+/** Stores a new connection in the place of an earlier one. */
+export async function saveConnection(
+  trx: Trx,
+  vault: Vault,
+  about: { module: string; owner: string; user_id: string | null; grant: Grant },
+  now: number,
+): Promise<void> {
+  const { module, owner, user_id, grant } = about
+  const values = {
+    user_id,
+    issuer: grant.issuer,
+    sealed: vault.seal(purposeOf(module, owner), JSON.stringify(grant)),
+    scope: grant.scope,
+    status: 'connected' as const,
+    problem: null,
+    challenge: null,
+    expires_at: grant.expires_at,
+    // Later than every version before, also of a connection that was ended in between.
+    version: Math.floor(now / 1000) % 2_000_000_000,
+    renewing_until: 0,
+    connected_at: now,
+  }
+  await trx
+    .insertInto('module_connection')
+    .values({ module, owner, ...values })
+    .onConflict((conflict) =>
+      conflict.columns(['module', 'owner']).doUpdateSet((eb) => ({
+        ...values,
+        version: eb('module_connection.version', '+', 1),
+      })),
+    )
+    .execute()
+}
+
+/** Whether this process is now the one that renews the tokens of this version. */
+export async function takeRenewal(db: Database, { module, owner, version }: OpenedConnection): Promise<boolean> {
+  const { now } = db.dialect
+  const { numUpdatedRows } = await db.write
+    .updateTable('module_connection')
+    .set((eb) => ({ renewing_until: eb(now, '+', RENEW_MS) }))
+    .where('module', '=', module)
+    .where('owner', '=', owner)
+    .where('version', '=', version)
+    .where('status', '=', 'connected')
+    .where((eb) => eb('renewing_until', '<', now))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Another process, or a later attempt of this one, may try. */
+export async function leaveRenewal(db: Database, { module, owner, version }: OpenedConnection): Promise<void> {
+  await db.write
+    .updateTable('module_connection')
+    .set({ renewing_until: 0 })
+    .where('module', '=', module)
+    .where('owner', '=', owner)
+    .where('version', '=', version)
+    .execute()
+}
+
+/** Stores renewed tokens, unless somebody has connected anew meanwhile. */
+export async function saveRenewal(
+  db: Database,
+  vault: Vault,
+  { module, owner, version }: OpenedConnection,
+  grant: Grant,
+): Promise<void> {
+  await db.write
+    .updateTable('module_connection')
+    .set({
+      sealed: vault.seal(purposeOf(module, owner), JSON.stringify(grant)),
+      scope: grant.scope,
+      expires_at: grant.expires_at,
+      version: version + 1,
+      renewing_until: 0,
+    })
+    .where('module', '=', module)
+    .where('owner', '=', owner)
+    .where('version', '=', version)
+    .execute()
+}
+
+/** Whether it was connected, in this version, until now. */
+export async function breakConnection(
+  trx: Trx,
+  { module, owner, version }: OpenedConnection,
+  problem: Sentence,
+  challenge: string | null,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('module_connection')
+    .set({ status: 'disconnected', problem: JSON.stringify(problem.pack()), challenge, version: version + 1 })
+    .where('module', '=', module)
+    .where('owner', '=', owner)
+    .where('version', '=', version)
+    .where('status', '=', 'connected')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

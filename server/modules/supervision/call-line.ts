@@ -1,0 +1,82 @@
+import type { ToolRequest, ToolResult } from '../../chat/ports/tools.ts'
+import type { ModuleConnection } from '../mcp/connection.ts'
+import { maskSecrets } from '../result/mask-secrets.ts'
+import { connectionRequired, failed } from '../result/tool-result.ts'
+import { sentenceOf } from '../spec/module-problem.ts'
+import { NotConnected } from '../spec/remote-access.ts'
+import { ownCause } from '../mcp/broken-connection.ts'
+import { type CallPorts, runCall } from './run-call.ts'
+import type { AgreedTool } from './runtime-tools.ts'
+
+/** The connection that a call goes over, as it is at that moment. */
+export interface CallLine {
+  readonly connection: ModuleConnection | null
+  /** The calls that are under way over it. */
+  readonly running: Set<Promise<unknown>>
+  tool(name: string): AgreedTool | undefined
+  onIgnored(): void
+  /** Connects anew, once for all calls that found their session gone. */
+  renew(): Promise<void>
+}
+
+type LinePorts = Pick<CallPorts, 'secrets' | 'deadline_ms' | 'log'>
+
+/**
+ * Runs one call. If the module had forgotten the session, so that the call was not begun, it is made again in a new one, as
+ * long as the tool is the same there.
+ */
+export async function callOverLine(
+  find: () => CallLine | Promise<CallLine>,
+  ports: LinePorts,
+  request: ToolRequest,
+  signal: AbortSignal,
+  progress: (text: string) => void,
+): Promise<ToolResult> {
+  let expired: string | null = null
+  const over = async (line: CallLine, asked: ToolRequest) => {
+    const call = runCall(
+      {
+        ...ports,
+        connection: line.connection,
+        tool: () => line.tool(asked.tool),
+        onIgnored: () => line.onIgnored(),
+        onExpired: (definition_hash) => (expired = definition_hash),
+      },
+      asked,
+      signal,
+      progress,
+    )
+    line.running.add(call)
+    return call.finally(() => line.running.delete(call))
+  }
+  try {
+    // A connection that is there is used at once: whoever stops the call now stops one that was sent.
+    const found = find()
+    const line = found instanceof Promise ? await found : found
+    const result = await over(line, request)
+    if (expired === null) return result
+    await line.renew()
+    return await over(await find(), { ...request, definition_hash: expired })
+  } catch (error) {
+    return notConnected(request, error, ports.secrets)
+  }
+}
+
+/** There was no connection to make the call over. */
+function notConnected({ module }: ToolRequest, error: unknown, secrets: readonly string[]): ToolResult {
+  const cause = ownCause(error)
+  const why = maskSecrets(sentenceOf(ownCause(error)).toString(), secrets)
+  return failed(
+    cause instanceof NotConnected
+      ? connectionRequired(`The person has to connect ${module} with an account of their own first. ${why}`)
+      : `Nothing has run. The module ${module} cannot be reached with this person's account. ${why}`,
+  )
+}
+
+/** Waits, for a while, until the calls over a connection that is to be closed have ended: each finds out for itself. */
+export async function idleWithin(running: ReadonlySet<Promise<unknown>>, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)))
+  await Promise.race([Promise.allSettled(running), enough])
+  clearTimeout(timer)
+}

@@ -9,7 +9,8 @@ const BundleOrigin = z.looseObject({
   name: z.string().max(214),
   range: z.string().max(200),
   registry: z.string().max(2000),
-  packages: z.int().min(1).default(1),
+  /** All that is in it, as `name@version`. */
+  packages: Names,
   /** Packages with scripts for their installation, which were not run. */
   scripts: Names,
   /** Optional packages that are not for the machine that it was packed on, or were not found. */

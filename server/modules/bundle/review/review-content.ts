@@ -57,12 +57,6 @@ export function reviewContent({ manifest, files, natives }: Content): FoundWarni
       'warn',
       say`Packages in it would run scripts when npm installs them. They were not run, so what those would have fetched or built is missing: ${list(origin.scripts)}.`,
     )
-  if (origin !== null && origin.conflicts.length > 0)
-    warn(
-      'peer_conflicts',
-      'info',
-      say`Some of its packages expect a shared package in different versions: ${list(origin.conflicts)}.`,
-    )
   const links = [manifest.homepage, manifest.documentation, manifest.support, manifest.author.url].filter(
     (link) => link !== undefined && link !== '' && !/^https?:\/\//i.test(link),
   )

@@ -1,9 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { say } from '../../../kernel/sentence.ts'
-import { SourceError } from '../source-error.ts'
 import type { LockedPackage } from './npm-lock.ts'
-import type { NpmLimits } from './npm-limits.ts'
+import { type NpmLimits, tooMuch } from './npm-limits.ts'
 import type { NpmRegistry } from './npm-registry.ts'
 import type { PackProgress } from './pack-npm.ts'
 import { installScripts, readPackageJson } from './package-entry.ts'
@@ -11,7 +9,6 @@ import type { PlacedPackage } from './resolve-tree.ts'
 import { unpackPackage } from './unpack-package.ts'
 
 const AT_ONCE = 6
-const MIB = 1024 * 1024
 
 interface Options {
   readonly npm: NpmRegistry
@@ -32,25 +29,16 @@ export async function fetchPackages(placed: readonly PlacedPackage[], options: O
   const left = { fetched: limits.fetchedBytes, unpacked: limits.unpackedBytes, files: limits.files }
   const take = (bytes: number): void => {
     left.fetched -= bytes
-    if (left.fetched < 0)
-      throw new SourceError(
-        'source_too_large',
-        say`Its packages are larger than ${limits.fetchedBytes / MIB} MiB to fetch.`,
-      )
+    if (left.fetched < 0) throw tooMuch(limits)
   }
   const budget = {
     bytes(count: number): void {
       left.unpacked -= count
-      if (left.unpacked < 0)
-        throw new SourceError(
-          'source_too_large',
-          say`Its packages are larger than ${limits.unpackedBytes / MIB} MiB unpacked.`,
-        )
+      if (left.unpacked < 0) throw tooMuch(limits)
     },
     file(): void {
       left.files -= 1
-      if (left.files < 0)
-        throw new SourceError('source_too_large', say`Its packages have more than ${limits.files} files.`)
+      if (left.files < 0) throw tooMuch(limits)
     },
   }
   const locked: LockedPackage[] = []

@@ -1,3 +1,6 @@
+import { say } from '../../../kernel/sentence.ts'
+import { SourceError } from '../source-error.ts'
+
 const MIB = 1024 * 1024
 
 /** What one addition may take at most. */
@@ -19,4 +22,11 @@ export const NPM_LIMITS: NpmLimits = {
   files: 50_000,
   depth: 12,
   time_ms: 10 * 60_000,
+}
+
+export function tooMuch({ packages, files, fetchedBytes, unpackedBytes }: NpmLimits): SourceError {
+  return new SourceError(
+    'source_too_large',
+    say`It is more than a module may have: ${packages} packages, ${files} files, ${fetchedBytes / MIB} MiB to fetch and ${unpackedBytes / MIB} MiB unpacked.`,
+  )
 }

@@ -53,7 +53,7 @@ export function npmManifest({ about, entry, args, settings, lock, tree, target }
           name: lock.name,
           range: lock.range,
           registry: lock.registry,
-          packages: lock.packages.length,
+          packages: lock.packages.map(spelled),
           scripts: lock.packages.filter(({ scripts }) => scripts !== undefined).map(spelled),
           left_out: tree.left_out.map(({ name }) => name),
           conflicts: tree.conflicts.map(({ name, wanted, by }) => `${name}@${wanted} (${by})`),

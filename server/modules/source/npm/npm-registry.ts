@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { GuardedFetchError, openGuardedFetch } from '../../../kernel/network/guarded-fetch.ts'
+import { type GuardedFetch, GuardedFetchError, openGuardedFetch } from '../../../kernel/network/guarded-fetch.ts'
 import { say } from '../../../kernel/sentence.ts'
 import { shownText } from '../../bundle/manifest/shown-text.ts'
 import { SourceError } from '../source-error.ts'
@@ -32,6 +32,7 @@ export interface NpmRegistry extends AsyncDisposable {
 
 export const PUBLIC_NPM = 'https://registry.npmjs.org/'
 const DOCUMENT_BYTES = 64 * 1024 * 1024
+const ARCHIVE_BYTES = 256 * 1024 * 1024
 /** Without what no installation needs, where the registry knows this form. */
 const ACCEPT = 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8'
 
@@ -41,20 +42,23 @@ export function openNpmRegistry({ url = PUBLIC_NPM, token }: NpmRegistryOptions)
   const named = url !== PUBLIC_NPM
   const port = base.port === '' ? (base.protocol === 'https:' ? '443' : '80') : base.port
   const host = base.hostname.replace(/^\[|\]$/g, '')
-  const guarded = openGuardedFetch({
-    // An answer that leads to another service of this machine or network is no part of the registry.
-    allowPrivate: (to, _address, at) => named && to === host && at === port,
-    maxBytes: 256 * 1024 * 1024,
-  })
+  // An answer that leads to another service of this machine or network is no part of the registry.
+  const allowPrivate = (to: string, _address: string, at: string): boolean => named && to === host && at === port
+  const documents = openGuardedFetch({ allowPrivate, maxBytes: DOCUMENT_BYTES })
+  const archives = openGuardedFetch({ allowPrivate, maxBytes: ARCHIVE_BYTES })
 
-  async function get(address: URL, accept: string, what: string, signal: AbortSignal): Promise<Response> {
+  async function get(
+    from: GuardedFetch,
+    address: URL,
+    { accept, what, signal }: { readonly accept: string; readonly what: string; readonly signal: AbortSignal },
+  ): Promise<Response> {
     const headers: Record<string, string> = { accept }
     if (token !== undefined && address.origin === base.origin) headers['authorization'] = `Bearer ${token}`
-    const answer = await reached(guarded.fetch(address, { headers, signal }))
+    const answer = await reached(from.fetch(address, { headers, signal }))
     if (answer.ok) return answer
     await answer.body?.cancel()
     if (answer.status === 404)
-      throw new SourceError('source_not_found', say`${base.host} has no package ${shownText(what)}.`)
+      throw new SourceError('source_not_found', say`There is no package ${shownText(what)}.`)
     if (answer.status === 401 || answer.status === 403)
       throw new SourceError(
         'source_unreachable',
@@ -68,11 +72,11 @@ export function openNpmRegistry({ url = PUBLIC_NPM, token }: NpmRegistryOptions)
 
   return {
     async document(name, signal) {
-      const answer = await get(new URL(name.replace('/', '%2f'), base), ACCEPT, name, signal)
-      const text = await reached(bounded(answer, DOCUMENT_BYTES))
+      const answer = await get(documents, new URL(name.replace('/', '%2f'), base), { accept: ACCEPT, what: name, signal })
+      const text = await reached(answer.text())
       const document = readPackageDocument(name, parsed(text))
       if (document === null)
-        throw new SourceError('source_unreachable', say`What ${base.host} says of ${name} cannot be read.`)
+        throw unreadable(base, name)
       return document
     },
 
@@ -80,7 +84,7 @@ export function openNpmRegistry({ url = PUBLIC_NPM, token }: NpmRegistryOptions)
       const expected = readIntegrity(integrity)
       if (expected === null)
         throw new SourceError('source_refused', say`${name} has no digest that its archive could be compared with.`)
-      const answer = await get(archiveAddress(tarball, base), 'application/octet-stream', name, signal)
+      const answer = await get(archives, archiveAddress(tarball, base), { accept: '*/*', what: name, signal })
       const hash = createHash(expected.algorithm)
       const measure = new Transform({
         transform(chunk: Buffer, _encoding, done) {
@@ -102,7 +106,10 @@ export function openNpmRegistry({ url = PUBLIC_NPM, token }: NpmRegistryOptions)
         )
     },
 
-    [Symbol.asyncDispose]: () => guarded[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await documents[Symbol.asyncDispose]()
+      await archives[Symbol.asyncDispose]()
+    },
   }
 }
 
@@ -112,26 +119,14 @@ export function openNpmRegistry({ url = PUBLIC_NPM, token }: NpmRegistryOptions)
  */
 function archiveAddress(tarball: string, base: URL): URL {
   if (!URL.canParse(tarball, base.href))
-    throw new SourceError('source_unreachable', say`${base.host} names an address that is none: ${shownText(tarball)}`)
+    throw unreadable(base, tarball)
   const url = new URL(tarball, base)
   if (url.host !== new URL(PUBLIC_NPM).host || base.href === PUBLIC_NPM) return url
   return new URL(url.pathname.slice(1), base)
 }
 
-async function bounded(answer: Response, limit: number): Promise<string> {
-  const decoder = new TextDecoder()
-  let size = 0
-  let text = ''
-  for await (const chunk of answer.body ?? []) {
-    size += chunk.byteLength
-    if (size > limit)
-      throw new SourceError(
-        'source_too_large',
-        say`The description of the package is larger than ${limit / 1024 / 1024} MiB.`,
-      )
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
+function unreadable(base: URL, what: string): SourceError {
+  return new SourceError('source_unreachable', say`What ${base.host} says of ${shownText(what)} cannot be read.`)
 }
 
 function parsed(text: string): unknown {

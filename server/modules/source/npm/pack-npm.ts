@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { say } from '../../../kernel/sentence.ts'
 import { packFolder } from '../../bundle/archive/pack-folder.ts'
 import { removeTree } from '../../bundle/archive/remove-tree.ts'
+import { shownText } from '../../bundle/manifest/shown-text.ts'
 import { BundleError } from '../../bundle/bundle-error.ts'
 import type { BundleSettings } from '../bundle-settings.ts'
 import { SourceError } from '../source-error.ts'
@@ -63,7 +64,7 @@ export async function packNpm(request: NpmRequest, options: PackOptions): Promis
   const { name, range = 'latest', program, args = [], settings = {} } = request
   const limits = { ...NPM_LIMITS, ...options.limits }
   const progress = options.progress ?? (() => undefined)
-  if (!packageName(name)) throw new SourceError('source_not_found', say`“${name}” cannot be the name of a package.`)
+  if (!packageName(name)) throw new SourceError('source_not_found', say`There is no package ${shownText(name)}.`)
   const late = AbortSignal.timeout(limits.time_ms)
   const signal = AbortSignal.any([late, ...(options.signal === undefined ? [] : [options.signal])])
   const registry = options.registry ?? {}

@@ -66,9 +66,7 @@ export async function entryOf(
     )
   }
   const path = programs[picked]!.replace(/^(?:\.\/)+/, '')
-  if (pathProblem(path) !== null)
-    throw new SourceError('source_refused', say`The program ${shownText(picked)} of ${name} leads out of its package.`)
-  for (const file of [path, `${path}.js`]) {
+  for (const file of pathProblem(path) === null ? [path, `${path}.js`] : []) {
     const start = await firstLine(join(folder, file))
     if (start === null) continue
     if (start.startsWith('#!') ? /\bnode\b/.test(start) : /\.[cm]?js$/.test(file)) return file

@@ -2,7 +2,7 @@ import { satisfies, validRange } from 'semver'
 import { say } from '../../../kernel/sentence.ts'
 import { shownText } from '../../bundle/manifest/shown-text.ts'
 import { SourceError } from '../source-error.ts'
-import type { NpmLimits } from './npm-limits.ts'
+import { type NpmLimits, tooMuch } from './npm-limits.ts'
 import type { PackageDocument, PackageVersion } from './package-document.ts'
 import { pickVersion, readRequest } from './pick-version.ts'
 
@@ -33,7 +33,7 @@ export interface Target {
 
 export interface ResolveOptions {
   readonly document: (name: string) => Promise<PackageDocument>
-  readonly limits: Pick<NpmLimits, 'packages' | 'depth'>
+  readonly limits: NpmLimits
   readonly target: Target
 }
 
@@ -68,10 +68,7 @@ export async function resolveTree(name: string, range: string, options: ResolveO
     try {
       const request = readRequest(edge.name, edge.wanted)
       if (request === null)
-        throw new SourceError(
-          'source_refused',
-          say`${from} needs ${edge.name} from “${shownText(edge.wanted)}”, and only packages of a registry are fetched.`,
-        )
+        throw elsewhere(from, edge.name, edge.wanted)
       const version = pickVersion(await document(request.name), request.range)
       if (version === null)
         throw new SourceError(
@@ -94,13 +91,10 @@ export async function resolveTree(name: string, range: string, options: ResolveO
 
   function place(at: Node, edge: Edge, version: PackageVersion): void {
     if (packages.length >= limits.packages)
-      throw new SourceError('source_too_large', say`It needs more than ${limits.packages} packages.`)
+      throw tooMuch(limits)
     const depth = at.depth + 1
     if (depth > limits.depth)
-      throw new SourceError(
-        'source_too_large',
-        say`Its packages need one another more than ${limits.depth} levels deep: ${version.name}.`,
-      )
+      throw tooMuch(limits)
     const folder = at.placed === null ? '' : `${at.placed.path}/`
     const optional = edge.optional || (at.placed?.optional ?? false)
     const placed = { path: `${folder}node_modules/${edge.name}`, version, optional }
@@ -173,12 +167,16 @@ function edgesOf(version: PackageVersion): Edge[] {
   const named = [...edges.values()].filter(({ name }) => !inside(name)).sort((a, b) => (a.name < b.name ? -1 : 1))
   for (const { name } of named) {
     if (!packageName(name))
-      throw new SourceError(
-        'source_refused',
-        say`${version.name} needs a package of a name that none can have: ${shownText(name)}`,
-      )
+      throw elsewhere(version.name, name, '')
   }
   return named
+}
+
+function elsewhere(from: string, name: string, wanted: string): SourceError {
+  return new SourceError(
+    'source_refused',
+    say`${from} needs “${shownText(`${name}@${wanted}`)}”, and only packages of a registry are fetched.`,
+  )
 }
 
 /** Whether a name can be a package's, and so a folder's. */

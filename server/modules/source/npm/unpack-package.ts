@@ -79,8 +79,8 @@ function pathIn(
   if (type === 'pax-global-header' || type === 'directory')
     return problem === null || plain === '' ? null : refuse(problem)
   if (problem !== null) refuse(problem)
-  if (type === 'symlink' || type === 'link') refuse(say`is a link, which no package of a registry has`)
+  if (type === 'symlink') refuse(say`is a symbolic link`)
   if (type !== 'file' && type !== 'contiguous-file') refuse(say`is neither a file nor a folder`)
   const slash = plain.indexOf('/')
-  return slash === -1 ? refuse(say`is not in the folder of the package`) : plain.slice(slash + 1)
+  return slash === -1 ? refuse(say`has no name`) : plain.slice(slash + 1)
 }

@@ -26,6 +26,8 @@ export interface Config {
   readonly filesAddress: S3Address | null
   /** Folder for the data of modules; null: in the data folder. */
   readonly moduleData: string | null
+  /** The registry that packages of modules are fetched from; null: none is asked. Contains a token: never logged. */
+  readonly npm: { readonly url: string; readonly token: string | undefined } | null
   /** Maximum bytes of one stored file, and of all files of one user. */
   readonly files: { readonly sizeLimit: number; readonly quota: number }
   readonly publicUrl: string | null
@@ -81,6 +83,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       secret: read('REEVE_FILES_SECRET_KEY'),
     }),
     moduleData: read('REEVE_MODULE_DATA') || null,
+    npm:
+      read('REEVE_NPM_REGISTRY') === 'off'
+        ? null
+        : { url: read('REEVE_NPM_REGISTRY'), token: read('REEVE_NPM_TOKEN') || undefined },
     files: { sizeLimit: read('REEVE_MAX_FILE'), quota: read('REEVE_QUOTA') },
     publicUrl: read('REEVE_PUBLIC_URL') || null,
     tls: readTls(read, host),

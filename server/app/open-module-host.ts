@@ -25,13 +25,15 @@ export interface OpenedModuleHost {
   /** The same host where several processes may use one database: modules with data run in one of them. */
   readonly shared: SharedHost | null
   readonly moduleData: string
+  /** The registry that packages of modules are fetched from; null: none is asked. */
+  readonly npm: Config['npm']
 }
 
 /** On the embedded database, which one process has for itself, nothing is shared. */
 export async function openModuleHost(config: Config, { db, vault, log, folder, me }: Of): Promise<OpenedModuleHost> {
   const moduleData = config.moduleData ?? join(folder, 'data')
   const local = openHost({ log })
-  if (config.databaseUrl === null) return { host: local, shared: null, moduleData }
+  if (config.databaseUrl === null) return { host: local, shared: null, moduleData, npm: config.npm }
   // Without a bucket there is nowhere to keep data where other processes find them.
   const kept = config.filesAddress !== null && config.moduleData === null
   const shared = openSharedHost({
@@ -44,5 +46,5 @@ export async function openModuleHost(config: Config, { db, vault, log, folder, m
     dataFolder: moduleData,
     marks: join(folder, 'data-marks'),
   })
-  return { host: shared, shared, moduleData }
+  return { host: shared, shared, moduleData, npm: config.npm }
 }

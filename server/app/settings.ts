@@ -37,6 +37,19 @@ export const SETTINGS = {
     z.union([z.literal(''), z.string().startsWith('/', 'must be an absolute path')]).default(''),
     'Absolute path of a folder for the data of modules, on a volume that all processes on one database share. Empty: in the data folder; with several processes, copies in the S3-compatible store move with a module.',
   ),
+  REEVE_NPM_REGISTRY: setting(
+    z
+      .union([
+        z.literal('off'),
+        z.url({ protocol: /^https?$/, error: 'must be an address that begins with https:// or http://, or off' }),
+      ])
+      .default('https://registry.npmjs.org/'),
+    'Registry from which administrators add modules by the name of an npm package: a mirror, which may be in a private network, or `off`. It is asked only when an administrator adds a module or looks for updates.',
+  ),
+  REEVE_NPM_TOKEN: setting(
+    text,
+    'Token for that registry, sent to it as `Authorization: Bearer …` and to nobody else.',
+  ),
   REEVE_MAX_FILE: setting(
     bytes('256MiB', '64GiB'),
     'Maximum size of one stored file: `512MiB`, `2GiB`. 256 MiB unless set.',

@@ -39,6 +39,7 @@ import type { ProcedureTable, ProcedureVersionTable } from './rows/procedure-tab
 import type { ProcessTable, RevisionTable } from './rows/process-tables.ts'
 import type { VoteTable } from './rows/vote-tables.ts'
 import type {
+  ModuleAdditionTable,
   ModuleBackupTable,
   ModuleCallTable,
   ModuleOwnerTable,
@@ -137,6 +138,7 @@ export interface Tables {
   module_pin: ModulePinTable
   module_owner: ModuleOwnerTable
   module_call: ModuleCallTable
+  module_addition: ModuleAdditionTable
   module_backup: ModuleBackupTable
   unused_object: UnusedObjectTable
   object_listing: ObjectListingTable

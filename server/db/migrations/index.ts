@@ -50,6 +50,7 @@ import * as engineRequests from './0051-engine-requests.ts'
 import * as tokenAudience from './0052-token-audience.ts'
 import * as gateway from './0053-gateway.ts'
 import * as callQuotas from './0054-call-quotas.ts'
+import * as moduleAdditions from './0061-module-additions.ts'
 
 /**
  * `expand`: adds only; a process of the version before goes on working beside it. `contract`: takes away or changes what
@@ -115,4 +116,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0052-token-audience', kind: 'expand', up: tokenAudience.up },
   { name: '0053-gateway', kind: 'expand', up: gateway.up },
   { name: '0054-call-quotas', kind: 'expand', up: callQuotas.up },
+  { name: '0061-module-additions', kind: 'expand', up: moduleAdditions.up },
 ]

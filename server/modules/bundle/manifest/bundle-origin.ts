@@ -8,6 +8,8 @@ const BundleOrigin = z.looseObject({
   kind: z.enum(['npm', 'pypi']),
   name: z.string().max(214),
   range: z.string().max(200),
+  /** Which of its programs was asked for. */
+  program: z.string().max(214).optional(),
   registry: z.string().max(2000),
   /** All that is in it, as `name@version`. */
   packages: Names,

@@ -6,6 +6,7 @@ import type { ResolvedTree, Target } from './resolve-tree.ts'
 interface Parts {
   readonly about: PackageJson
   readonly entry: string
+  readonly program: string | undefined
   readonly args: readonly string[]
   readonly settings: BundleSettings
   readonly lock: NpmLock
@@ -14,7 +15,16 @@ interface Parts {
 }
 
 /** The manifest of a bundle that was packed from npm: what is started, and where it came from. */
-export function npmManifest({ about, entry, args, settings, lock, tree, target }: Parts): Record<string, unknown> {
+export function npmManifest({
+  about,
+  entry,
+  program,
+  args,
+  settings,
+  lock,
+  tree,
+  target,
+}: Parts): Record<string, unknown> {
   const own = tree.packages.some(({ version }) => [version.os, version.cpu, version.libc].some((list) => list?.length))
   const author = typeof about.author === 'string' ? about.author : (about.author?.name ?? '')
   const node = about.engines?.['node']
@@ -52,6 +62,7 @@ export function npmManifest({ about, entry, args, settings, lock, tree, target }
           kind: 'npm',
           name: lock.name,
           range: lock.range,
+          ...(program !== undefined && { program }),
           registry: lock.registry,
           packages: lock.packages.map(spelled),
           scripts: lock.packages.filter(({ scripts }) => scripts !== undefined).map(spelled),

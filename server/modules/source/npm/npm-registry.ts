@@ -57,8 +57,7 @@ export function openNpmRegistry({ url = PUBLIC_NPM, token }: NpmRegistryOptions)
     const answer = await reached(from.fetch(address, { headers, signal }))
     if (answer.ok) return answer
     await answer.body?.cancel()
-    if (answer.status === 404)
-      throw new SourceError('source_not_found', say`There is no package ${shownText(what)}.`)
+    if (answer.status === 404) throw new SourceError('source_not_found', say`There is no package ${shownText(what)}.`)
     if (answer.status === 401 || answer.status === 403)
       throw new SourceError(
         'source_unreachable',
@@ -72,11 +71,14 @@ export function openNpmRegistry({ url = PUBLIC_NPM, token }: NpmRegistryOptions)
 
   return {
     async document(name, signal) {
-      const answer = await get(documents, new URL(name.replace('/', '%2f'), base), { accept: ACCEPT, what: name, signal })
+      const answer = await get(documents, new URL(name.replace('/', '%2f'), base), {
+        accept: ACCEPT,
+        what: name,
+        signal,
+      })
       const text = await reached(answer.text())
       const document = readPackageDocument(name, parsed(text))
-      if (document === null)
-        throw unreadable(base, name)
+      if (document === null) throw unreadable(base, name)
       return document
     },
 
@@ -118,8 +120,7 @@ export function openNpmRegistry({ url = PUBLIC_NPM, token }: NpmRegistryOptions)
  * then.
  */
 function archiveAddress(tarball: string, base: URL): URL {
-  if (!URL.canParse(tarball, base.href))
-    throw unreadable(base, tarball)
+  if (!URL.canParse(tarball, base.href)) throw unreadable(base, tarball)
   const url = new URL(tarball, base)
   if (url.host !== new URL(PUBLIC_NPM).host || base.href === PUBLIC_NPM) return url
   return new URL(url.pathname.slice(1), base)

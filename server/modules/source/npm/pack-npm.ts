@@ -8,6 +8,7 @@ import { BundleError } from '../../bundle/bundle-error.ts'
 import type { BundleSettings } from '../bundle-settings.ts'
 import { SourceError } from '../source-error.ts'
 import { fetchPackages } from './fetch-packages.ts'
+import type { PackProgress } from './pack-progress.ts'
 import { npmManifest } from './npm-manifest.ts'
 import { LOCK_FILE, type NpmLock } from './npm-lock.ts'
 import { NPM_LIMITS, type NpmLimits } from './npm-limits.ts'
@@ -36,13 +37,6 @@ export interface PackOptions {
   readonly limits?: Partial<NpmLimits> | undefined
   readonly signal?: AbortSignal | undefined
   progress?(step: PackProgress): void
-}
-
-/** `done` of `total` packages, so far as they are known. */
-export interface PackProgress {
-  readonly step: 'resolving' | 'fetching' | 'packing'
-  readonly done: number
-  readonly total: number
 }
 
 export interface PackedNpm {
@@ -92,7 +86,7 @@ export async function packNpm(request: NpmRequest, options: PackOptions): Promis
     const entry = `${first!.path}/${await entryOf(home, { name, bin: about.bin }, program)}`
     const address = new URL(registry.url ?? PUBLIC_NPM).href
     const lock: NpmLock = { format: 1, kind: 'npm', name, range, version: first!.version, registry: address, packages }
-    const manifest = npmManifest({ about, entry, args, settings, lock, tree, target })
+    const manifest = npmManifest({ about, entry, program, args, settings, lock, tree, target })
     await writeFile(join(work, LOCK_FILE), `${JSON.stringify(lock, null, 2)}\n`)
     await writeFile(join(work, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
     progress({ step: 'packing', done: packages.length, total: packages.length })

@@ -67,8 +67,7 @@ export async function resolveTree(name: string, range: string, options: ResolveO
   async function choose(from: string, edge: Edge): Promise<PackageVersion | null> {
     try {
       const request = readRequest(edge.name, edge.wanted)
-      if (request === null)
-        throw elsewhere(from, edge.name, edge.wanted)
+      if (request === null) throw elsewhere(from, edge.name, edge.wanted)
       const version = pickVersion(await document(request.name), request.range)
       if (version === null)
         throw new SourceError(
@@ -90,11 +89,9 @@ export async function resolveTree(name: string, range: string, options: ResolveO
   }
 
   function place(at: Node, edge: Edge, version: PackageVersion): void {
-    if (packages.length >= limits.packages)
-      throw tooMuch(limits)
+    if (packages.length >= limits.packages) throw tooMuch(limits)
     const depth = at.depth + 1
-    if (depth > limits.depth)
-      throw tooMuch(limits)
+    if (depth > limits.depth) throw tooMuch(limits)
     const folder = at.placed === null ? '' : `${at.placed.path}/`
     const optional = edge.optional || (at.placed?.optional ?? false)
     const placed = { path: `${folder}node_modules/${edge.name}`, version, optional }
@@ -166,17 +163,14 @@ function edgesOf(version: PackageVersion): Edge[] {
     edges.set(name, { name, wanted, optional: true, peer: false })
   const named = [...edges.values()].filter(({ name }) => !inside(name)).sort((a, b) => (a.name < b.name ? -1 : 1))
   for (const { name } of named) {
-    if (!packageName(name))
-      throw elsewhere(version.name, name, '')
+    if (!packageName(name)) throw elsewhere(version.name, name, '')
   }
   return named
 }
 
 function elsewhere(from: string, name: string, wanted: string): SourceError {
-  return new SourceError(
-    'source_refused',
-    say`${from} needs “${shownText(`${name}@${wanted}`)}”, and only packages of a registry are fetched.`,
-  )
+  const where = shownText(`${name}@${wanted}`)
+  return new SourceError('source_refused', say`${from} needs “${where}”, and only packages of a registry are fetched.`)
 }
 
 /** Whether a name can be a package's, and so a folder's. */

@@ -133,6 +133,8 @@ export const ERRORS = {
   module_busy: { status: 409, title: 'Something is being done to this module' },
   module_changed: { status: 409, title: 'The module is not what was reviewed' },
   archive_too_large: { status: 413, title: 'The unpacked bundle is too large' },
+  too_many_additions: { status: 409, title: 'Other modules are being added' },
+  not_from_registry: { status: 409, title: 'The module did not come from a registry' },
   bad_module_url: { status: 400, title: 'The address of the module is not usable' },
   module_start_failed: { status: 503, title: 'The module did not come up' },
   connect_failed: { status: 502, title: 'The server of the module cannot be connected' },

@@ -20,11 +20,13 @@ import {
   SettingValue,
   WantedExtras,
 } from './module-values.ts'
+import { moduleAdditions } from './module-additions.ts'
 import { moduleRemoval } from './module-removal.ts'
 import { json, optionalJson, route } from './route.ts'
 import { Ok } from './values.ts'
 
 export * from './module-access.ts'
+export * from './module-additions.ts'
 export * from './module-values.ts'
 
 const Policy = z.strictObject({ policy: ModulePolicy, isolation: z.array(Isolation) })
@@ -283,5 +285,6 @@ export const modules = {
     response: json(Policy.extend({ ok: Ok })),
     errors: [],
   }),
+  ...moduleAdditions,
   ...moduleRemoval,
 }

@@ -163,6 +163,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
   'smtp-server': ['test'],
   ssh2: ['server/hosts/ssh', 'test'],
   tailwindcss: ['web'],
+  'tar-stream': ['server/modules', 'test'],
   undici: ['server/kernel'],
   unpdf: ['server/files'],
   uqr: ['web'],

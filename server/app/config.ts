@@ -28,6 +28,8 @@ export interface Config {
   /** Folder for the data of modules; null: in the data folder. */
   readonly moduleData: string | null
   readonly moduleLimits: ModuleLimits
+  /** The registry that packages of modules are fetched from; null: none is asked. Contains a token: never logged. */
+  readonly npm: { readonly url: string; readonly token: string | undefined } | null
   /** Maximum bytes of one stored file, and of all files of one user. */
   readonly files: { readonly sizeLimit: number; readonly quota: number }
   readonly publicUrl: string | null
@@ -88,6 +90,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       unpackedBytes: read('REEVE_MODULE_UNPACKED'),
       start_ms: read('REEVE_MODULE_START') * 1000,
     },
+    npm:
+      read('REEVE_NPM_REGISTRY') === 'off'
+        ? null
+        : { url: read('REEVE_NPM_REGISTRY'), token: read('REEVE_NPM_TOKEN') || undefined },
     files: { sizeLimit: read('REEVE_MAX_FILE'), quota: read('REEVE_QUOTA') },
     publicUrl: read('REEVE_PUBLIC_URL') || null,
     tls: readTls(read, host),

@@ -27,14 +27,16 @@ export interface OpenedModuleHost {
   readonly shared: SharedHost | null
   readonly moduleData: string
   readonly limits: ModuleLimits
+  /** The registry that packages of modules are fetched from; null: none is asked. */
+  readonly npm: Config['npm']
 }
 
 /** On the embedded database, which one process has for itself, nothing is shared. */
 export async function openModuleHost(config: Config, { db, vault, log, folder, me }: Of): Promise<OpenedModuleHost> {
   const moduleData = config.moduleData ?? join(folder, 'data')
-  const limits = config.moduleLimits
+  const { moduleLimits: limits, npm } = config
   const local = openHost({ log, start_ms: limits.start_ms })
-  if (config.databaseUrl === null) return { host: local, shared: null, moduleData, limits }
+  if (config.databaseUrl === null) return { host: local, shared: null, moduleData, limits, npm }
   // Without a bucket there is nowhere to keep data where other processes find them.
   const kept = config.filesAddress !== null && config.moduleData === null
   const shared = openSharedHost({
@@ -47,5 +49,5 @@ export async function openModuleHost(config: Config, { db, vault, log, folder, m
     dataFolder: moduleData,
     marks: join(folder, 'data-marks'),
   })
-  return { host: shared, shared, moduleData, limits }
+  return { host: shared, shared, moduleData, limits, npm }
 }

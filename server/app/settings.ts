@@ -49,6 +49,19 @@ export const SETTINGS = {
     z.coerce.number().int().min(1).max(600).default(15),
     'Seconds that a module may take from its start until it has answered and told what it offers. Checking its files does not count. 15 unless set.',
   ),
+  REEVE_NPM_REGISTRY: setting(
+    z
+      .union([
+        z.literal('off'),
+        z.url({ protocol: /^https?$/, error: 'must be an address that begins with https:// or http://, or off' }),
+      ])
+      .default('https://registry.npmjs.org/'),
+    'Registry from which administrators add modules by the name of an npm package: a mirror, which may be in a private network, or `off`. It is asked only when an administrator adds a module or looks for updates.',
+  ),
+  REEVE_NPM_TOKEN: setting(
+    text,
+    'Token for that registry, sent to it as `Authorization: Bearer …` and to nobody else.',
+  ),
   REEVE_MAX_FILE: setting(
     bytes('256MiB', '64GiB'),
     'Maximum size of one stored file: `512MiB`, `2GiB`. 256 MiB unless set.',

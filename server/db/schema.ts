@@ -42,6 +42,7 @@ import type { ProcedureTable, ProcedureVersionTable } from './rows/procedure-tab
 import type { ProcessTable, RevisionTable } from './rows/process-tables.ts'
 import type { VoteTable } from './rows/vote-tables.ts'
 import type {
+  ModuleAdditionTable,
   ModuleBackupTable,
   ModuleCallTable,
   ModuleClientTable,
@@ -149,6 +150,7 @@ export interface Tables {
   module_connection: ModuleConnectionTable
   module_client: ModuleClientTable
   module_connecting: ModuleConnectingTable
+  module_addition: ModuleAdditionTable
   module_backup: ModuleBackupTable
   unused_object: UnusedObjectTable
   object_listing: ObjectListingTable

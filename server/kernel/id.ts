@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 export const ID_PREFIXES = {
+  addition: 'add',
   user: 'usr',
   role: 'rol',
   rule: 'rul',

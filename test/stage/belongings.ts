@@ -92,6 +92,8 @@ export async function belongings(app: TestApp, username: string): Promise<Ids> {
     elevation_id: await requestOf(app, username),
     session_id,
     module: 'nothing',
+    // With so many digits that it stands in no answer by chance.
+    addition_id: '000000000000002',
     prompt: 'nothing',
     // Everybody's.
     host_id: 'local',

@@ -50,12 +50,13 @@ import * as engineRequests from './0051-engine-requests.ts'
 import * as tokenAudience from './0052-token-audience.ts'
 import * as gateway from './0053-gateway.ts'
 import * as callQuotas from './0054-call-quotas.ts'
-import * as oauth from './0059-oauth.ts'
 import * as fittingTools from './0057-fitting-tools.ts'
+import * as oauth from './0059-oauth.ts'
+import * as moduleAdditions from './0061-module-additions.ts'
+import * as moduleConnections from './0063-module-connections.ts'
+import * as moduleExtras from './0065-module-extras.ts'
 import * as fileOrigin from './0067-file-origin.ts'
 import * as moduleLogLevel from './0068-module-log-level.ts'
-import * as moduleExtras from './0065-module-extras.ts'
-import * as moduleConnections from './0063-module-connections.ts'
 
 /**
  * `expand`: adds only; a process of the version before goes on working beside it. `contract`: takes away or changes what
@@ -121,10 +122,11 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0052-token-audience', kind: 'expand', up: tokenAudience.up },
   { name: '0053-gateway', kind: 'expand', up: gateway.up },
   { name: '0054-call-quotas', kind: 'expand', up: callQuotas.up },
-  { name: '0059-oauth', kind: 'expand', up: oauth.up },
   { name: '0057-fitting-tools', kind: 'expand', up: fittingTools.up },
+  { name: '0059-oauth', kind: 'expand', up: oauth.up },
+  { name: '0061-module-additions', kind: 'expand', up: moduleAdditions.up },
+  { name: '0063-module-connections', kind: 'expand', up: moduleConnections.up },
+  { name: '0065-module-extras', kind: 'expand', up: moduleExtras.up },
   { name: '0067-file-origin', kind: 'expand', up: fileOrigin.up },
   { name: '0068-module-log-level', kind: 'expand', up: moduleLogLevel.up },
-  { name: '0065-module-extras', kind: 'expand', up: moduleExtras.up },
-  { name: '0063-module-connections', kind: 'expand', up: moduleConnections.up },
 ]

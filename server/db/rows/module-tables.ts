@@ -73,6 +73,23 @@ export interface ModuleSecretTable {
   sealed: string
   updated_at: number
 }
+/** A module that is being fetched, packed and installed, or was. */
+export interface ModuleAdditionTable {
+  addition_id: string
+  /** What was asked for, as people read it. */
+  source: string
+  /** `stopping`: cancelled, and whoever does it has not noticed yet. */
+  state: 'running' | 'stopping' | 'done' | 'failed' | 'cancelled' | 'ended'
+  step: 'resolving' | 'fetching' | 'packing' | 'installing'
+  done: number
+  total: number
+  module: string | null
+  /** JSON of a packed sentence. */
+  problem: string | null
+  started_at: number
+  /** When the process that does it last said so. */
+  seen_at: number
+}
 /** A tool as an administrator agreed to it. */
 export interface ModulePinTable {
   module: string

@@ -8,7 +8,7 @@ export interface GuardedFetchOptions {
   /**
    * Whether addresses of this machine and of private networks are allowed; metadata services and multicast never are.
    */
-  readonly allowPrivate: boolean | ((host: string, address: string) => boolean)
+  readonly allowPrivate: boolean | ((host: string, address: string, port: string) => boolean)
   /** Maximum size of one answer after decompression, in bytes; 16 MiB unless given. */
   readonly maxBytes?: number
   /** Maximum number of redirects per request; 5 unless given. */
@@ -100,18 +100,19 @@ export function openGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
 
 function guardedConnector(options: GuardedFetchOptions, build: typeof buildConnector): buildConnector.connector {
   const { allowPrivate, lookup = (host: string) => systemLookup(host, { all: true }) } = options
-  const allowed = (host: string, address: string) => {
+  const allowed = (host: string, address: string, port: string) => {
     const kind = addressKind(address)
     if (kind !== 'private') return kind === 'public'
-    return typeof allowPrivate === 'boolean' ? allowPrivate : allowPrivate(host, address)
+    return typeof allowPrivate === 'boolean' ? allowPrivate : allowPrivate(host, address, port)
   }
   const connect = build({ timeout: options.connect_ms ?? 10_000, autoSelectFamily: true })
   return (target, settle) => {
     const host = target.hostname.replace(/^\[|\]$/g, '')
+    const port = target.port === '' ? (target.protocol === 'https:' ? '443' : '80') : target.port
     const found = isIP(host) === 0 ? lookup(host) : Promise.resolve([{ address: host, family: isIP(host) }])
     found.then(
       (addresses) => {
-        const open = addresses.filter(({ address }) => allowed(host, address))
+        const open = addresses.filter(({ address }) => allowed(host, address, port))
         if (open.length === 0) {
           const why =
             addresses.length === 0

@@ -10,6 +10,7 @@ import type { SharedHost } from '../ownership/shared-host.ts'
 import type { ModuleLimits } from '../spec/module-limits.ts'
 import type { ModuleHost } from '../supervision/module-host.ts'
 import type { Sandbox } from '../process/sandbox.ts'
+import type { NpmRegistryOptions } from '../source/npm/npm-registry.ts'
 import type { Backups } from './install/backups.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { ModuleLocks } from './store/module-lock.ts'
@@ -64,6 +65,8 @@ export interface CatalogueOptions {
   readonly builtinFolder: string
   /** The kit for authors; the file may be missing. */
   readonly sdkFile: string
+  /** The registry that packages of modules are fetched from; null: none is asked. */
+  readonly npm: NpmRegistryOptions | null
   readonly audit: ModuleAudit
   readonly rules: RoleRules
   /** Called when a module changed: in the transaction that changed it, or with null when its processes changed. */

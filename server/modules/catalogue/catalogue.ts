@@ -19,6 +19,8 @@ import { moduleEntry } from './store/module-entry.ts'
 export class Catalogue implements AsyncDisposable {
   /** What is currently known about the modules, for reading. */
   readonly context: CatalogueContext
+  /** What is closed with it: work that its routes have begun. */
+  readonly closing: AsyncDisposable[] = []
   readonly #told: ChangesTold
   readonly #stopListening: (() => void)[]
   readonly #allow: () => void
@@ -133,6 +135,7 @@ export class Catalogue implements AsyncDisposable {
     for (const stop of this.#stopListening) stop()
     this.#told[Symbol.dispose]()
     await this.#starting?.catch(() => undefined)
+    for (const part of this.closing) await part[Symbol.asyncDispose]()
     await this.context.locks.settled()
     await this.context.connections[Symbol.asyncDispose]()
   }

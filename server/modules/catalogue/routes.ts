@@ -1,6 +1,9 @@
 import type { modules as contract } from '../../../contract/modules.ts'
 import type { Caller, Handlers } from '../../../contract/route.ts'
 import { iso } from '../../kernel/time.ts'
+import { PUBLIC_NPM } from '../source/npm/npm-registry.ts'
+import { Additions } from './additions/additions.ts'
+import { findUpdates, updateSource } from './additions/updates.ts'
 import type { Catalogue } from './catalogue.ts'
 import { diagnose } from './diagnostics.ts'
 import { probeHealth } from './health.ts'
@@ -29,6 +32,8 @@ import { displayName, isolationIn, moduleEntries } from './store/module-entry.ts
 /** The handlers of the routes under /api/modules. */
 export function moduleRoutes(catalogue: Catalogue): Handlers<typeof contract> {
   const { context } = catalogue
+  const additions = new Additions(() => catalogue.started())
+  catalogue.closing.push(additions)
   const changed = async (name: string, { language }: Caller) => ({
     ok: true as const,
     module: await moduleDetail(context, context.record(name), language),
@@ -62,6 +67,23 @@ export function moduleRoutes(catalogue: Catalogue): Handlers<typeof contract> {
     addRemote: async ({ body, caller }) => {
       await addRemote(await catalogue.started(), body, caller)
       return changed(body.name, caller)
+    },
+    addModule: async ({ body, caller }) => ({ ok: true, addition: await additions.start(body.source, caller) }),
+    additions: async ({ caller }) => ({
+      items: await additions.list(caller),
+      registry: context.npm === null ? null : new URL(context.npm.url ?? PUBLIC_NPM).host,
+    }),
+    cancelAddition: async ({ params, caller }) => ({
+      ok: true,
+      addition: await additions.cancel(params.addition_id, caller),
+    }),
+    checkUpdates: async ({ caller, signal }) => ({
+      items: await findUpdates(await catalogue.started(), caller.language, signal),
+    }),
+    updateModule: async ({ params, caller }) => {
+      await catalogue.started()
+      const source = updateSource(context.record(params.module_name))
+      return { ok: true, addition: await additions.start(source, caller) }
     },
     module: async ({ params, caller }) => ({
       module: await moduleDetail(context, context.record(params.module_name), caller.language),

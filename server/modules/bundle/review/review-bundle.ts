@@ -7,6 +7,7 @@ import type { Manifest } from '../manifest/manifest.ts'
 import { declaredCapabilities } from '../manifest/reeve-meta.ts'
 import { type FoundSignature, signatureIn } from '../signature/found-signature.ts'
 import { type FoundWarning, warningIn } from './found-warning.ts'
+import { packageChanges } from './package-changes.ts'
 import { reviewContent } from './review-content.ts'
 import { reviewLaunch } from './review-launch.ts'
 import { reviewTexts } from './review-texts.ts'
@@ -32,6 +33,7 @@ export function reviewBundle(
     ...reviewLaunch(manifest, template),
     ...reviewContent(bundle),
     ...reviewTexts(manifest),
+    ...packageChanges(manifest, previous?.manifest),
   ]
   return {
     command: visible(template.command),

@@ -1,5 +1,6 @@
 import { type Sentence, quoted, say } from '../../../kernel/sentence.ts'
 import { shownText } from '../manifest/shown-text.ts'
+import { bundleOrigin } from '../manifest/bundle-origin.ts'
 import { compatibility, namedPlatforms } from '../manifest/compatibility.ts'
 import type { UnpackedBundle } from '../archive/unpacked-bundle.ts'
 import type { FoundWarning } from './found-warning.ts'
@@ -48,6 +49,13 @@ export function reviewContent({ manifest, files, natives }: Content): FoundWarni
       'install_scripts',
       'info',
       say`Some of its parts are built by install scripts, which are never run: ${list(unbuilt)}.`,
+    )
+  const origin = bundleOrigin(manifest)
+  if (origin !== null && origin.scripts.length > 0)
+    warn(
+      'scripts_not_run',
+      'warn',
+      say`Packages in it would run scripts when npm installs them. They were not run, so what those would have fetched or built is missing: ${list(origin.scripts)}.`,
     )
   const links = [manifest.homepage, manifest.documentation, manifest.support, manifest.author.url].filter(
     (link) => link !== undefined && link !== '' && !/^https?:\/\//i.test(link),

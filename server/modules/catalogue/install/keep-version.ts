@@ -4,6 +4,7 @@ import type { Trx } from '../../../db/database.ts'
 import { markPerhapsUnused, markUnused } from '../../../db/objects/unused-objects.ts'
 import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
+import { bundleOrigin } from '../../bundle/manifest/bundle-origin.ts'
 import { compareVersions } from '../../bundle/manifest/compare-versions.ts'
 import { compatibility } from '../../bundle/manifest/compatibility.ts'
 import { moduleTexts } from '../../bundle/manifest/module-texts.ts'
@@ -65,7 +66,9 @@ export async function keepVersion(
   const display_name = moduleTexts(bundle.manifest).display_name
   const record = before ?? newRecord(name, 'bundle', display_name)
   const next: ModuleRecord = { ...record, display_name, current: version, manifest: bundle.manifest }
-  const goesOn = before !== undefined && (await wantsNoMore(context, before, bundle))
+  // What came from a registry is other people's work of today: it waits for a look, whatever it asks for.
+  const reviewed = bundleOrigin(bundle.manifest) === null
+  const goesOn = before !== undefined && reviewed && (await wantsNoMore(context, before, bundle))
   const others = record.versions.filter((each) => each.digest !== digest)
   const dropped = others
     .filter((each) => each !== record.current)

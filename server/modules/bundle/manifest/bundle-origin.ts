@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import type { Manifest } from './manifest.ts'
+
+const Names = z.array(z.string().max(300)).max(1000).default([])
+
+/** Where a bundle says that it was packed from. It is a claim, like all of the manifest. */
+const BundleOrigin = z.looseObject({
+  kind: z.enum(['npm', 'pypi']),
+  name: z.string().max(214),
+  range: z.string().max(200),
+  /** Which of its programs was asked for. */
+  program: z.string().max(214).optional(),
+  registry: z.string().max(2000),
+  /** All that is in it, as `name@version`. */
+  packages: Names,
+  /** Packages with scripts for their installation, which were not run. */
+  scripts: Names,
+  /** Optional packages that are not for the machine that it was packed on, or were not found. */
+  left_out: Names,
+  /** What packages wanted to share in a version that others don't want. */
+  conflicts: Names,
+})
+export type BundleOrigin = z.infer<typeof BundleOrigin>
+
+/** Null for a bundle that wasn't packed from packages. */
+export function bundleOrigin(manifest: Manifest): BundleOrigin | null {
+  const meta = manifest._meta?.['dev.reeve'] as { readonly source?: unknown } | undefined
+  const parsed = BundleOrigin.safeParse(meta?.source)
+  return parsed.success ? parsed.data : null
+}

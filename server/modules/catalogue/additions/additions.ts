@@ -1,0 +1,174 @@
+import { createReadStream } from 'node:fs'
+import type { z } from 'zod'
+import type { ModuleAddition, moduleAdditions } from '../../../../contract/module-additions.ts'
+import type { Caller } from '../../../../contract/route.ts'
+import { newId } from '../../../kernel/id.ts'
+import type { ModuleAdditionTable } from '../../../db/rows/module-tables.ts'
+import { AppError } from '../../../kernel/app-error.ts'
+import { say, type Sentence } from '../../../kernel/sentence.ts'
+import { fetchBundle } from '../../source/fetch-bundle.ts'
+import { SourceError } from '../../source/source-error.ts'
+import type { CatalogueContext } from '../catalogue-context.ts'
+import { installBundle } from '../install/install-bundle.ts'
+import { saveSettings } from '../settings/settings-save.ts'
+import { additionOf, BEAT, beat, endAddition, insertAddition, listAdditions, stopAddition } from './addition-rows.ts'
+
+export type AdditionSource = z.output<(typeof moduleAdditions.addModule.body)['schema']>['source']
+type Progress = Pick<ModuleAdditionTable, 'step' | 'done' | 'total'>
+
+const AT_ONCE = 2
+
+/**
+ * Modules that are fetched, packed and installed without anybody waiting for an answer. What is to be entered as a
+ * setting stays in memory until there is a module that can keep it sealed.
+ */
+export class Additions implements AsyncDisposable {
+  readonly #started: () => Promise<CatalogueContext>
+  readonly #running = new Map<string, { readonly stop: AbortController; readonly work: Promise<void> }>()
+
+  /** `started` gives the catalogue once it can be changed. */
+  constructor(started: () => Promise<CatalogueContext>) {
+    this.#started = started
+  }
+
+  /** @throws {AppError} too_many_additions */
+  async start(source: AdditionSource, caller: Caller): Promise<ModuleAddition> {
+    const context = await this.#started()
+    if (this.#running.size >= AT_ONCE)
+      throw new AppError('too_many_additions', say`Other modules are being added. Wait until one of them is.`)
+    const addition_id = newId('addition')
+    const now = Date.now()
+    const row: ModuleAdditionTable = {
+      addition_id,
+      source: source.kind === 'npm' ? `${source.name}@${source.range ?? 'latest'}` : addressWithoutQuery(source.url),
+      state: 'running',
+      step: source.kind === 'npm' ? 'resolving' : 'fetching',
+      done: 0,
+      total: 0,
+      module: null,
+      problem: null,
+      started_at: now,
+      seen_at: now,
+    }
+    const stop = new AbortController()
+    const work = insertAddition(context.db, row).then(() => this.#run(context, { row, source, caller, stop }))
+    this.#running.set(addition_id, {
+      stop,
+      work: work.catch(() => undefined).finally(() => this.#running.delete(addition_id)),
+    })
+    return additionOf(row, caller.language)
+  }
+
+  async list({ language }: Caller): Promise<ModuleAddition[]> {
+    return listAdditions((await this.#started()).db, language)
+  }
+
+  /** @throws {AppError} not_found */
+  async cancel(addition_id: string, { language }: Caller): Promise<ModuleAddition> {
+    const { db } = await this.#started()
+    const row = await stopAddition(db, addition_id)
+    if (row === null) throw new AppError('not_found', say`There is no such addition.`)
+    const own = this.#running.get(addition_id)
+    own?.stop.abort()
+    await own?.work
+    return additionOf((await stopAddition(db, addition_id)) ?? row, language)
+  }
+
+  async #run(
+    context: CatalogueContext,
+    {
+      row,
+      source,
+      caller,
+      stop,
+    }: { row: ModuleAdditionTable; source: AdditionSource; caller: Caller; stop: AbortController },
+  ): Promise<void> {
+    const { db, log } = context
+    const { addition_id } = row
+    let at: Progress = row
+    const timer = setInterval(() => {
+      beat(db, addition_id, at).then(
+        (goesOn) => goesOn || stop.abort(),
+        (error: unknown) => log.warn({ err: error, addition_id }, 'the progress of an addition was not stored'),
+      )
+    }, BEAT)
+    try {
+      const module = await addFrom(context, source, {
+        caller,
+        signal: stop.signal,
+        progress: (next) => void (at = next),
+      })
+      await beat(db, addition_id, at)
+      await endAddition(db, addition_id, { state: 'done', module })
+    } catch (error) {
+      const problem = stop.signal.aborted ? null : problemOf(error)
+      if (!stop.signal.aborted && problem === null) log.error({ err: error, addition_id }, 'a module was not added')
+      const sentence =
+        problem ?? (stop.signal.aborted ? null : say`Something went wrong on the server. The log says what.`)
+      await endAddition(db, addition_id, {
+        state: stop.signal.aborted ? 'cancelled' : 'failed',
+        problem: sentence === null ? null : JSON.stringify(sentence.pack()),
+      })
+    } finally {
+      clearInterval(timer)
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const all = [...this.#running.values()]
+    for (const { stop } of all) stop.abort()
+    await Promise.all(all.map(({ work }) => work))
+  }
+}
+
+interface Steps {
+  readonly caller: Caller
+  readonly signal: AbortSignal
+  progress(at: Progress): void
+}
+
+/** Gives the name of the module that was installed. */
+async function addFrom(context: CatalogueContext, source: AdditionSource, steps: Steps): Promise<string> {
+  const { caller, signal, progress } = steps
+  await using staging = await context.trees.stage()
+  const { folder } = staging
+  const { file, name } =
+    source.kind === 'npm'
+      ? await pack(context, source, { folder, ...steps })
+      : await fetchBundle(source.url, folder, signal)
+  signal.throwIfAborted()
+  progress({ step: 'installing', done: 0, total: 0 })
+  const upload = { fileName: encodeURIComponent(name), body: createReadStream(file), allowDowngrade: false, signal }
+  const { module } = await installBundle(context, upload, caller)
+  const entered = source.kind === 'npm' ? source.variables.filter(({ value }) => value !== '') : []
+  if (entered.length > 0) {
+    const values = Object.fromEntries(entered.map((one) => [one.name, one.value]))
+    await saveSettings(context, module.name, { values, clear_fields: [] }, caller)
+  }
+  return module.name
+}
+
+async function pack(
+  { npm }: CatalogueContext,
+  { name, range, program, args, variables }: Extract<AdditionSource, { kind: 'npm' }>,
+  { folder, signal, progress }: Pick<Steps, 'signal' | 'progress'> & { readonly folder: string },
+): Promise<{ file: string; name: string }> {
+  if (npm === null)
+    throw new SourceError('source_unreachable', say`No registry of packages is asked: REEVE_NPM_REGISTRY is off.`)
+  const { packNpm } = await import('../../source/npm/pack-npm.ts')
+  const settings = Object.fromEntries(
+    variables.map((one) => [one.name, { sensitive: one.sensitive, required: one.value === '' && one.sensitive }]),
+  )
+  const packed = await packNpm({ name, range, program, args, settings }, { registry: npm, folder, signal, progress })
+  return { file: packed.file, name: `${name.replace('/', '-')}-${packed.version}.mcpb` }
+}
+
+function problemOf(error: unknown): Sentence | null {
+  return error instanceof AppError || error instanceof SourceError ? error.detail : null
+}
+
+/** A query may hold a key. */
+function addressWithoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname}`
+}

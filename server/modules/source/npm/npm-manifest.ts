@@ -1,0 +1,79 @@
+import type { BundleSettings } from '../bundle-settings.ts'
+import type { LockedPackage, NpmLock } from './npm-lock.ts'
+import type { PackageJson } from './package-entry.ts'
+import type { ResolvedTree, Target } from './resolve-tree.ts'
+
+interface Parts {
+  readonly about: PackageJson
+  readonly entry: string
+  readonly program: string | undefined
+  readonly args: readonly string[]
+  readonly settings: BundleSettings
+  readonly lock: NpmLock
+  readonly tree: ResolvedTree
+  readonly target: Target
+}
+
+/** The manifest of a bundle that was packed from npm: what is started, and where it came from. */
+export function npmManifest({
+  about,
+  entry,
+  program,
+  args,
+  settings,
+  lock,
+  tree,
+  target,
+}: Parts): Record<string, unknown> {
+  const own = tree.packages.some(({ version }) => [version.os, version.cpu, version.libc].some((list) => list?.length))
+  const author = typeof about.author === 'string' ? about.author : (about.author?.name ?? '')
+  const node = about.engines?.['node']
+  return {
+    manifest_version: '0.3',
+    name: lock.name,
+    version: lock.version,
+    description: (about.description ?? '').slice(0, 1000),
+    author: { name: author.slice(0, 200) || lock.name },
+    ...(about.license !== undefined && { license: about.license.slice(0, 100) }),
+    ...(about.homepage !== undefined && /^https?:\/\//i.test(about.homepage) && { homepage: about.homepage }),
+    server: {
+      type: 'node',
+      entry_point: entry,
+      mcp_config: {
+        command: 'node',
+        args: [`\${__dirname}/${entry}`, ...args],
+        env: Object.fromEntries(Object.keys(settings).map((key) => [key, `\${user_config.${key}}`])),
+      },
+    },
+    compatibility: {
+      // Some of its packages were chosen for this kind of machine.
+      ...(own && { platforms: [target.os] }),
+      ...(node !== undefined && { runtimes: { node } }),
+    },
+    user_config: Object.fromEntries(
+      Object.entries(settings).map(([key, { description = '', ...setting }]) => [
+        key,
+        { type: 'string', title: key, description, ...setting },
+      ]),
+    ),
+    _meta: {
+      'dev.reeve': {
+        source: {
+          kind: 'npm',
+          name: lock.name,
+          range: lock.range,
+          ...(program !== undefined && { program }),
+          registry: lock.registry,
+          packages: lock.packages.map(spelled),
+          scripts: lock.packages.filter(({ scripts }) => scripts !== undefined).map(spelled),
+          left_out: tree.left_out.map(({ name }) => name),
+          conflicts: tree.conflicts.map(({ name, wanted, by }) => `${name}@${wanted} (${by})`),
+        },
+      },
+    },
+  }
+}
+
+function spelled({ name, version }: LockedPackage): string {
+  return `${name}@${version}`
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type GuardedFetch, GuardedFetchError, openGuardedFetch } from '../../../kernel/network/guarded-fetch.ts'
+import { say } from '../../../kernel/sentence.ts'
+import { shownText } from '../../bundle/manifest/shown-text.ts'
+import { SourceError } from '../source-error.ts'
+import { type PackageDocument, readPackageDocument } from './package-document.ts'
+import { readIntegrity } from './integrity.ts'
+
+export interface NpmRegistryOptions {
+  /** Address of the registry; the public one unless given. Only a registry that is named here may be in a private network. */
+  readonly url?: string | undefined
+  /** Sent as `Authorization: Bearer …`, and to this registry alone. */
+  readonly token?: string | undefined
+}
+
+export interface NpmRegistry extends AsyncDisposable {
+  /** @throws {SourceError} */
+  document(name: string, signal: AbortSignal): Promise<PackageDocument>
+  /**
+   * Writes a package's archive to the new file `file` and compares it with its digest. `take` is told how many bytes came.
+   * @throws {SourceError}
+   */
+  archive(
+    wanted: { readonly name: string; readonly tarball: string; readonly integrity: string },
+    file: string,
+    options: { readonly signal: AbortSignal; take(bytes: number): void },
+  ): Promise<void>
+}
+
+export const PUBLIC_NPM = 'https://registry.npmjs.org/'
+const DOCUMENT_BYTES = 64 * 1024 * 1024
+const ARCHIVE_BYTES = 256 * 1024 * 1024
+/** Without what no installation needs, where the registry knows this form. */
+const ACCEPT = 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8'
+
+/** A registry of npm packages, reached by the guarded fetch. */
+export function openNpmRegistry({ url = PUBLIC_NPM, token }: NpmRegistryOptions): NpmRegistry {
+  const base = new URL(url.endsWith('/') ? url : `${url}/`)
+  const named = url !== PUBLIC_NPM
+  const port = base.port === '' ? (base.protocol === 'https:' ? '443' : '80') : base.port
+  const host = base.hostname.replace(/^\[|\]$/g, '')
+  // An answer that leads to another service of this machine or network is no part of the registry.
+  const allowPrivate = (to: string, _address: string, at: string): boolean => named && to === host && at === port
+  const documents = openGuardedFetch({ allowPrivate, maxBytes: DOCUMENT_BYTES })
+  const archives = openGuardedFetch({ allowPrivate, maxBytes: ARCHIVE_BYTES })
+
+  async function get(
+    from: GuardedFetch,
+    address: URL,
+    { accept, what, signal }: { readonly accept: string; readonly what: string; readonly signal: AbortSignal },
+  ): Promise<Response> {
+    const headers: Record<string, string> = { accept }
+    if (token !== undefined && address.origin === base.origin) headers['authorization'] = `Bearer ${token}`
+    const answer = await reached(from.fetch(address, { headers, signal }))
+    if (answer.ok) return answer
+    await answer.body?.cancel()
+    if (answer.status === 404) throw new SourceError('source_not_found', say`There is no package ${shownText(what)}.`)
+    if (answer.status === 401 || answer.status === 403)
+      throw new SourceError(
+        'source_unreachable',
+        say`${base.host} does not give out ${shownText(what)} without a token that it accepts.`,
+      )
+    throw new SourceError(
+      'source_unreachable',
+      say`${base.host} answered ${answer.status} when asked for ${shownText(what)}.`,
+    )
+  }
+
+  return {
+    async document(name, signal) {
+      const answer = await get(documents, new URL(name.replace('/', '%2f'), base), {
+        accept: ACCEPT,
+        what: name,
+        signal,
+      })
+      const text = await reached(answer.text())
+      const document = readPackageDocument(name, parsed(text))
+      if (document === null) throw unreadable(base, name)
+      return document
+    },
+
+    async archive({ name, tarball, integrity }, file, { signal, take }) {
+      const expected = readIntegrity(integrity)
+      if (expected === null)
+        throw new SourceError('source_refused', say`${name} has no digest that its archive could be compared with.`)
+      const answer = await get(archives, archiveAddress(tarball, base), { accept: '*/*', what: name, signal })
+      const hash = createHash(expected.algorithm)
+      const measure = new Transform({
+        transform(chunk: Buffer, _encoding, done) {
+          try {
+            take(chunk.length)
+          } catch (error) {
+            return done(error as Error)
+          }
+          hash.update(chunk)
+          done(null, chunk)
+        },
+      })
+      const body = answer.body === null ? Readable.from([]) : Readable.fromWeb(answer.body as never)
+      await reached(pipeline(body, measure, createWriteStream(file, { flags: 'wx', mode: 0o600 }), { signal }))
+      if (!expected.digests.includes(hash.digest('base64')))
+        throw new SourceError(
+          'source_refused',
+          say`The archive of ${name} is not what its digest says. It was thrown away.`,
+        )
+    },
+
+    async [Symbol.asyncDispose]() {
+      await documents[Symbol.asyncDispose]()
+      await archives[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/**
+ * Where an archive is. Mirrors often pass on documents that name the public registry; the archives are with the mirror
+ * then.
+ */
+function archiveAddress(tarball: string, base: URL): URL {
+  if (!URL.canParse(tarball, base.href)) throw unreadable(base, tarball)
+  const url = new URL(tarball, base)
+  if (url.host !== new URL(PUBLIC_NPM).host || base.href === PUBLIC_NPM) return url
+  return new URL(url.pathname.slice(1), base)
+}
+
+function unreadable(base: URL, what: string): SourceError {
+  return new SourceError('source_unreachable', say`What ${base.host} says of ${shownText(what)} cannot be read.`)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+async function reached<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof GuardedFetchError)) throw error
+    const code = error.code === 'too_large' ? 'source_too_large' : 'source_unreachable'
+    throw new SourceError(code, error.detail, { cause: error })
+  }
+}

@@ -1,0 +1,107 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { say } from '../../../kernel/sentence.ts'
+import { packFolder } from '../../bundle/archive/pack-folder.ts'
+import { removeTree } from '../../bundle/archive/remove-tree.ts'
+import { shownText } from '../../bundle/manifest/shown-text.ts'
+import { BundleError } from '../../bundle/bundle-error.ts'
+import type { BundleSettings } from '../bundle-settings.ts'
+import { SourceError } from '../source-error.ts'
+import { fetchPackages } from './fetch-packages.ts'
+import type { PackProgress } from './pack-progress.ts'
+import { npmManifest } from './npm-manifest.ts'
+import { LOCK_FILE, type NpmLock } from './npm-lock.ts'
+import { NPM_LIMITS, type NpmLimits } from './npm-limits.ts'
+import { type NpmRegistryOptions, openNpmRegistry, PUBLIC_NPM } from './npm-registry.ts'
+import type { PackageDocument } from './package-document.ts'
+import { entryOf, readPackageJson } from './package-entry.ts'
+import { packageName, resolveTree } from './resolve-tree.ts'
+import { thisMachine } from './this-machine.ts'
+
+export interface NpmRequest {
+  readonly name: string
+  /** A version, a range, or a tag; `latest` unless given. */
+  readonly range?: string | undefined
+  /** Which of its programs is started, for a package that has several. */
+  readonly program?: string | undefined
+  /** Arguments of the program; `${user_config.…}` stands for a setting. */
+  readonly args?: readonly string[] | undefined
+  /** Settings of the bundle, each given to the program as the variable of its name. */
+  readonly settings?: BundleSettings | undefined
+}
+
+export interface PackOptions {
+  readonly registry?: NpmRegistryOptions | undefined
+  /** An existing folder to work in. Left in it is nothing but the bundle. */
+  readonly folder: string
+  readonly limits?: Partial<NpmLimits> | undefined
+  readonly signal?: AbortSignal | undefined
+  progress?(step: PackProgress): void
+}
+
+export interface PackedNpm {
+  /** The bundle in `folder`, with SHA-256 of its bytes in hexadecimal digits. */
+  readonly file: string
+  readonly digest: string
+  readonly size: number
+  readonly name: string
+  readonly version: string
+  readonly lock: NpmLock
+}
+
+/**
+ * Makes an MCP Bundle of a package of an npm registry and everything that it needs. None of their code is run, install
+ * scripts included; each archive is compared with its digest. The same packages give the same bytes.
+ * @throws {SourceError}, or the reason of the signal
+ */
+export async function packNpm(request: NpmRequest, options: PackOptions): Promise<PackedNpm> {
+  const { name, range = 'latest', program, args = [], settings = {} } = request
+  const limits = { ...NPM_LIMITS, ...options.limits }
+  const progress = options.progress ?? (() => undefined)
+  if (!packageName(name)) throw new SourceError('source_not_found', say`There is no package ${shownText(name)}.`)
+  const late = AbortSignal.timeout(limits.time_ms)
+  const signal = AbortSignal.any([late, ...(options.signal === undefined ? [] : [options.signal])])
+  const registry = options.registry ?? {}
+  await using npm = openNpmRegistry(registry)
+  const work = join(options.folder, 'work')
+  const file = join(options.folder, 'bundle.mcpb')
+  try {
+    const documents = new Map<string, Promise<PackageDocument>>()
+    const document = (of: string): Promise<PackageDocument> => {
+      const known = documents.get(of)
+      if (known !== undefined) return known
+      const asked = npm.document(of, signal)
+      documents.set(of, asked)
+      progress({ step: 'resolving', done: documents.size, total: documents.size })
+      return asked
+    }
+    const target = thisMachine()
+    const tree = await resolveTree(name, range, { document, limits, target })
+    documents.clear()
+    await mkdir(work)
+    const packages = await fetchPackages(tree.packages, { npm, folder: work, limits, signal, progress })
+    const [first] = packages
+    const home = join(work, first!.path)
+    const about = await readPackageJson(home, name)
+    const entry = `${first!.path}/${await entryOf(home, { name, bin: about.bin }, program)}`
+    const address = new URL(registry.url ?? PUBLIC_NPM).href
+    const lock: NpmLock = { format: 1, kind: 'npm', name, range, version: first!.version, registry: address, packages }
+    const manifest = npmManifest({ about, entry, program, args, settings, lock, tree, target })
+    await writeFile(join(work, LOCK_FILE), `${JSON.stringify(lock, null, 2)}\n`)
+    await writeFile(join(work, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+    progress({ step: 'packing', done: packages.length, total: packages.length })
+    signal.throwIfAborted()
+    const { digest, size } = await packFolder(work, file)
+    return { file, digest, size, name, version: first!.version, lock }
+  } catch (error) {
+    if (late.aborted && !options.signal?.aborted)
+      throw new SourceError(
+        'source_too_large',
+        say`It took longer than ${Math.round(limits.time_ms / 60_000)} minutes and was given up.`,
+      )
+    if (error instanceof BundleError) throw new SourceError('source_refused', error.detail, { cause: error })
+    throw error
+  } finally {
+    await removeTree(work)
+  }
+}

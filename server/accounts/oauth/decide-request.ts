@@ -181,8 +181,6 @@ function locationOf({ status, headers }: SimulatedAnswer): string | null {
 function refusedBy({ status, body }: SimulatedAnswer): Error {
   if (status >= 500) return new Error(`The library failed: ${body}`)
   const { error, error_description } = JSON.parse(body) as { error?: string; error_description?: string }
-  return new AppError(
-    'invalid_request',
-    say`This program may not ask for access here (${`${error ?? status}: ${error_description ?? ''}`}). Tell an administrator.`,
-  )
+  const why = `${error ?? status}: ${error_description ?? ''}`
+  return new AppError('invalid_request', say`This program may not ask for access here (${why}). Tell an administrator.`)
 }

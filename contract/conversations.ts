@@ -109,8 +109,8 @@ export const conversations = {
         active_run: z.strictObject({ run_id: Id, status: RunStatus }).nullable(),
         /** What its owner chose to answer in it; null: the default. */
         engine: EngineChoice.nullable(),
-        /** The modules whose tools its engine may use; null: all. */
-        modules: ToolModules.nullable(),
+        /** The modules whose tools its engine may use; null: all. Absent in answers of versions before. */
+        modules: ToolModules.nullable().optional(),
         /** Tokens of the last request of the answer that it ends with; null where no engine took part. */
         context_used: z.int().nullable(),
         /** How many messages are queued in it. */
@@ -155,7 +155,7 @@ export const conversations = {
         title: z.string(),
         pinned: z.boolean(),
         engine: EngineChoice.nullable(),
-        modules: ToolModules.nullable(),
+        modules: ToolModules.nullable().optional(),
       }),
     ),
     errors: ['not_found', 'engine_not_allowed'],

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 
+/** Programs end a text where it is, and read what follows as something else. */
+const NO_NUL = /^[^\0]*$/
+
 /** What an administrator adds to the launch of a bundle (nothing, for other modules): arguments, and environment variables by name. */
 export const LaunchExtras = z.strictObject({
-  args: z.array(z.string().max(4000)).max(100),
+  args: z.array(z.string().max(4000).regex(NO_NUL)).max(100),
   env: z.array(z.string().max(200)).max(100),
 })
 export type LaunchExtras = z.infer<typeof LaunchExtras>
@@ -13,7 +16,7 @@ export const WantedExtras = LaunchExtras.extend({
     .array(
       z.strictObject({
         name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,199}$/),
-        value: z.string().max(8000).optional(),
+        value: z.string().max(8000).regex(NO_NUL).optional(),
       }),
     )
     .max(100),

@@ -11,7 +11,7 @@ import { gate, type Gate, type ScriptedRequest } from './stage/servers/scripted-
 /** Its lease alone counts: as of an earlier version, it has no row among the processes. */
 const OTHER_MACHINE = 'another-machine/pid:[1]/1'
 const postgres = databases.find(({ name }) => name === 'postgres')
-const LONG = 'The quick brown fox jumps over the lazy dog. '.repeat(60)
+const LONG = 'The quick brown fox jumps over the lazy dog. '.repeat(80)
 const TOO_LONG = { status: 400, body: { error: { message: 'maximum context length exceeded' } } }
 const USAGE = { prompt_tokens: 700, completion_tokens: 30 }
 const MANIFEST = {

@@ -209,7 +209,7 @@ describe.each(databases)('the gateway on $name', (database) => {
           .execute()
       ).map((row) => row.run_id)
     expect(await left()).toHaveLength(2)
-    await stage.app.chat.bin.purgeOld(undefined, Date.now() + 31 * 24 * 3_600_000)
+    await stage.app.chat.bin.purgeCalls(undefined, Date.now() + 31 * 24 * 3_600_000)
     expect(await left()).toEqual([call])
   })
 
@@ -225,6 +225,7 @@ describe.each(databases)('the gateway on $name', (database) => {
       .insertInto('conversation')
       .values([...calls, binned])
       .execute()
+    await stage.app.chat.bin.purgeCalls(undefined, Date.now() + 31 * 24 * 3_600_000)
     await stage.app.chat.bin.purgeOld(undefined, Date.now() + 31 * 24 * 3_600_000)
     expect(await own().execute()).toEqual([])
   })
@@ -246,7 +247,7 @@ describe.each(databases)('the gateway on $name', (database) => {
     expect((await recentEvents(person)).findLast((event) => event.type === 'conversation.updated')).not.toHaveProperty(
       'unlisted',
     )
-    await stage.app.chat.bin.purgeOld(undefined, Date.now() + 31 * 24 * 3_600_000)
+    await stage.app.chat.bin.purgeCalls(undefined, Date.now() + 31 * 24 * 3_600_000)
     const kept = await stage.app.db.read
       .selectFrom('conversation')
       .select(['kind', 'untrusted_at'])

@@ -148,6 +148,7 @@ export class Chat implements AsyncDisposable {
     tasks.every('prune events', PRUNING, (signal) => activity.prune(Date.now(), signal))
     tasks.every('drop old changes', 60 * PRUNING, (signal) => this.changes.dropOld(signal))
     tasks.every('purge the bin', PRUNING, (signal) => this.bin.purgeOld(signal))
+    tasks.every('purge calls of MCP clients', 60 * PRUNING, (signal) => this.bin.purgeCalls(signal))
   }
 
   /** Stores the message and starts its run. With `wait` false, returns as soon as that is done. */

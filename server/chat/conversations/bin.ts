@@ -9,8 +9,6 @@ import { isGone, type LeaseOwner } from '../run/leases.ts'
 
 const KEEP = 30 * 24 * 3_600_000
 const BATCH = 50
-/** Calls of MCP clients that one sweep removes at most. */
-const CALLS = 2000
 
 /**
  * Deleted conversations: kept for 30 days, then permanently removed with everything that belongs to them. A purge first
@@ -72,7 +70,6 @@ export class Bin {
    * time.
    */
   async purgeOld(signal?: AbortSignal, now = Date.now()): Promise<void> {
-    await this.#purgeCalls(now, signal)
     const due = await this.#db.read
       .selectFrom('conversation')
       .select(['conversation_id', 'user_id'])
@@ -102,8 +99,8 @@ export class Bin {
    * Calls of MCP clients are kept as long, and are in no list: nobody has to delete them. They may be many, so they are
    * no part of the batch that what people have deleted waits for.
    */
-  async #purgeCalls(now: number, signal: AbortSignal | undefined): Promise<void> {
-    for (let left = CALLS; left > 0; left -= BATCH) {
+  async purgeCalls(signal?: AbortSignal, now = Date.now()): Promise<void> {
+    while (signal?.aborted !== true) {
       const hidden = await this.#hideCalls(now)
       for (const row of hidden) await eraseConversation(this.#ports, row, signal)
       if (hidden.length < BATCH) return

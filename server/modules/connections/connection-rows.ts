@@ -92,6 +92,12 @@ export async function saveConnection(
     .execute()
 }
 
+/** Ends all connections of a module, those that somebody is just making too. */
+export async function forgetConnections(trx: Trx, module: string): Promise<void> {
+  await trx.deleteFrom('module_connection').where('module', '=', module).execute()
+  await trx.deleteFrom('module_connecting').where('module', '=', module).execute()
+}
+
 /** Whether this process is now the one that renews the tokens of this version. */
 export async function takeRenewal(db: Database, { module, owner, version }: OpenedConnection): Promise<boolean> {
   const { now } = db.dialect

@@ -34,6 +34,8 @@ export class Connections implements AsyncDisposable {
   readonly #fetches = new Map<boolean, GuardedFetch>()
   /** By module, in one array each, because what is masked is asked for again and again. */
   readonly #masked = new Map<string, string[]>()
+  /** Those of them that are tokens, the oldest first. */
+  readonly #tokens = new Map<string, string[]>()
 
   constructor(options: ConnectionsOptions, find: (name: string) => Connectable | null) {
     this.#options = options
@@ -50,8 +52,13 @@ export class Connections implements AsyncDisposable {
   access(module: string, owner: string): RemoteAccess {
     return this.#accesses.of(module, owner, (token) => {
       const masked = this.maskedFor(module, [])
-      if (!masked.includes(token)) masked.push(token)
-      if (masked.length > MASKED) masked.splice(0, 2)
+      if (masked.includes(token)) return
+      masked.push(token)
+      const tokens = this.#tokens.get(module) ?? []
+      this.#tokens.set(module, tokens)
+      tokens.push(token)
+      // The oldest tokens are over; the secrets of the settings stay.
+      if (tokens.length > MASKED) masked.splice(masked.indexOf(tokens.shift()!), 1)
     })
   }
 

@@ -56,5 +56,7 @@ test('what fits counts with consent only, and while both tools are as agreed to'
 test('what a tool names is part of its definition; naming nothing leaves the hash as it was', () => {
   const hash = (named: Record<string, string>) => tools(named).get('edit')!.definition_hash
   expect(hash(NAMED)).not.toBe(hash({}))
-  expect(hash({ summary: 'x' })).toBe(hash({}))
+  // What it says of a call is shown to whoever approves it.
+  expect(hash({ summary: 'x' })).not.toBe(hash({}))
+  expect(hash({ words: 'x' })).toBe(hash({}))
 })

@@ -22,9 +22,17 @@ const BundleOrigin = z.looseObject({
 })
 export type BundleOrigin = z.infer<typeof BundleOrigin>
 
-/** Null for a bundle that wasn't packed from packages. */
+/** Null for a bundle that wasn't packed from packages, or doesn't say so in a way that can be read. */
 export function bundleOrigin(manifest: Manifest): BundleOrigin | null {
-  const meta = manifest._meta?.['dev.reeve'] as { readonly source?: unknown } | undefined
-  const parsed = BundleOrigin.safeParse(meta?.source)
+  const parsed = BundleOrigin.safeParse(sourceOf(manifest))
   return parsed.success ? parsed.data : null
+}
+
+/** Whether a bundle says anything of where it was packed from, even if that cannot be read. */
+export function saysOrigin(manifest: Manifest): boolean {
+  return sourceOf(manifest) !== undefined
+}
+
+function sourceOf(manifest: Manifest): unknown {
+  return (manifest._meta?.['dev.reeve'] as { readonly source?: unknown } | undefined)?.source
 }

@@ -4,7 +4,7 @@ import type { Trx } from '../../../db/database.ts'
 import { markPerhapsUnused, markUnused } from '../../../db/objects/unused-objects.ts'
 import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
-import { bundleOrigin } from '../../bundle/manifest/bundle-origin.ts'
+import { saysOrigin } from '../../bundle/manifest/bundle-origin.ts'
 import { compareVersions } from '../../bundle/manifest/compare-versions.ts'
 import { compatibility } from '../../bundle/manifest/compatibility.ts'
 import { moduleTexts } from '../../bundle/manifest/module-texts.ts'
@@ -67,7 +67,7 @@ export async function keepVersion(
   const record = before ?? newRecord(name, 'bundle', display_name)
   const next: ModuleRecord = { ...record, display_name, current: version, manifest: bundle.manifest }
   // What came from a registry is other people's work of today: it waits for a look, whatever it asks for.
-  const reviewed = bundleOrigin(bundle.manifest) === null
+  const reviewed = !saysOrigin(bundle.manifest)
   const goesOn = before !== undefined && reviewed && (await wantsNoMore(context, before, bundle))
   const others = record.versions.filter((each) => each.digest !== digest)
   const dropped = others

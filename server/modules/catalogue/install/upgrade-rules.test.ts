@@ -3,7 +3,14 @@ import type { Capabilities } from '../../../../contract/modules.ts'
 import { wantsMore, type Reach } from './upgrade-rules.ts'
 
 const NONE: Capabilities = { network: 'none', folders: [], commands: [] }
-const REACH: Reach = { command: 'node', args: ['a'], env_keys: ['A', 'B'], capabilities: NONE, folderKeys: [] }
+const REACH: Reach = {
+  command: 'node',
+  args: ['a'],
+  env_keys: ['A', 'B'],
+  capabilities: NONE,
+  folderKeys: [],
+  hostDefaults: [],
+}
 const capabilities = (more: Partial<Capabilities>): Reach => ({ ...REACH, capabilities: { ...NONE, ...more } })
 
 describe('a version wants more', () => {
@@ -14,6 +21,7 @@ describe('a version wants more', () => {
     ['a variable less', REACH, { ...REACH, env_keys: ['A'] }, false],
     ['a variable more', REACH, { ...REACH, env_keys: ['A', 'B', 'C'] }, true],
     ['a setting that names folders', REACH, { ...REACH, folderKeys: ['directory a'] }, true],
+    ['another own value of a setting that names a host', REACH, { ...REACH, hostDefaults: ['["url","b"]'] }, true],
     ['a host', REACH, capabilities({ network: ['a.example'] }), true],
     ['the whole network', capabilities({ network: ['a.example'] }), capabilities({ network: 'any' }), true],
     ['another host', capabilities({ network: ['a.example'] }), capabilities({ network: ['b.example'] }), true],

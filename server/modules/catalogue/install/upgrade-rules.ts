@@ -3,6 +3,7 @@ import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
 import type { Manifest } from '../../bundle/manifest/manifest.ts'
 import { compareVersions } from '../../bundle/manifest/compare-versions.ts'
+import { settingsIn } from '../../bundle/manifest/expand-text.ts'
 import { settingFields } from '../../bundle/settings/setting-fields.ts'
 import type { InstalledVersion } from '../store/module-record.ts'
 
@@ -34,13 +35,20 @@ function isSigned({ signature }: Candidate): boolean {
 export interface Reach extends Pick<ModuleReview, 'command' | 'args' | 'env_keys' | 'capabilities'> {
   /** The settings whose values it may reach as folders or files. */
   readonly folderKeys: readonly string[]
+  /** Hosts in settings, with the setting's own value, which counts until somebody enters one. */
+  readonly hostDefaults: readonly string[]
 }
 
 export function reachOf(review: ModuleReview, manifest: Manifest): Reach {
   const folderKeys = settingFields(manifest)
     .filter(({ type }) => type === 'directory' || type === 'file')
     .map(({ key, type }) => `${type} ${key}`)
-  return { ...review, folderKeys }
+  const { network } = review.capabilities
+  const named = typeof network === 'string' ? [] : network.flatMap(settingsIn)
+  const hostDefaults = settingFields(manifest)
+    .filter((field) => named.includes(field.key) && field.default !== undefined)
+    .map((field) => JSON.stringify([field.key, field.default]))
+  return { ...review, folderKeys, hostDefaults }
 }
 
 /** Whether a version runs something different from, or requests more than, the one that was agreed to. */
@@ -49,6 +57,7 @@ export function wantsMore(agreed: Reach, next: Reach): boolean {
   return (
     !sameLaunch ||
     next.folderKeys.some((key) => !agreed.folderKeys.includes(key)) ||
+    next.hostDefaults.some((own) => !agreed.hostDefaults.includes(own)) ||
     next.env_keys.some((key) => !agreed.env_keys.includes(key)) ||
     reachesFurther(agreed.capabilities, next.capabilities)
   )

@@ -24,11 +24,14 @@ const PORTS: Readonly<Record<string, number>> = {
   rediss: 6379,
   sqlserver: 1433,
 }
+/** One setting is all of the host: nothing of it was written by whoever made the bundle. */
+const WHOLE = /^\$\{user_config\.[^}]+\}(?::(?:\d{1,5}|\$\{user_config\.[^}]+\}))?$/
 const NAME = /^(?:[a-z0-9_](?:[a-z0-9_.-]{0,252})|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
 
 /**
  * A granted network with the hosts that its settings name in place of `${user_config.KEY}`. Somebody entered such a host
- * for the module to reach it, so it may be on a private network; a default was entered by nobody, so it must be public.
+ * for the module to reach it, so it may be on a private network, if it is all of the host; a default was entered by
+ * nobody, so it must be public, and so must be what the bundle itself wrote around a setting.
  * A setting that has no value names none, and one that is not among `fields` stays as it is.
  */
 export function networkWithHosts(
@@ -50,7 +53,7 @@ export function networkWithHosts(
     const text = expandText(entry.replace(/^private:/i, ''), { bundleFolder: '', home: '' }, (key) =>
       [known.find((each) => each.key === key)?.value ?? ''].flat().join(','),
     )
-    const anywhere = known.some(({ byHand }) => byHand)
+    const anywhere = WHOLE.test(entry.replace(/^private:/i, '')) && known[0]!.byHand
     return hostsIn(text).map((host) => (anywhere ? `${PRIVATE}${host}` : host))
   })
 }

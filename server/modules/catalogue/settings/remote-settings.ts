@@ -81,7 +81,7 @@ export function remoteProblems(
   const problems: { key: string; message: Sentence }[] = []
   const headers = values[HEADERS] === undefined ? null : readHeaders(String(values[HEADERS]))
   if (headers !== null && !(headers instanceof Map)) problems.push({ key: HEADERS, message: headers as Sentence })
-  for (const key of [TOKEN, HEADERS])
+  for (const key of [TOKEN, HEADERS, SIGN_IN])
     if (values[key] !== undefined && unprotected(url, allow_private)) problems.push({ key, message: ONLY_PROTECTED })
   return problems
 }

@@ -6,7 +6,8 @@ import { checkSettings } from '../../bundle/settings/check-settings.ts'
 import { maskSentence } from '../../result/mask-sentence.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
 import type { ModuleRecord } from '../store/module-record.ts'
-import { remoteProblems } from './remote-settings.ts'
+import { forgetConnections } from '../../connections/connection-rows.ts'
+import { remoteProblems, signInOf } from './remote-settings.ts'
 import { refuseRunningCall } from '../store/running-calls.ts'
 import { saveRow, saveSecret } from '../store/module-rows.ts'
 import { fieldsOf, namedFolders, secretPurpose } from '../module-terms.ts'
@@ -51,7 +52,10 @@ export async function saveSettings(
       idle: true,
       details: { set: set.map(([key]) => key).sort(), cleared: cleared.sort() },
       async work(trx, now) {
-        await saveRow(trx, record, { settings: JSON.stringify(Object.fromEntries([...kept, ...plain])) }, now)
+        const settings = Object.fromEntries([...kept, ...plain])
+        await saveRow(trx, record, { settings: JSON.stringify(settings) }, now)
+        // Who connected for themselves has not connected for everybody, and the other way round.
+        if (signInOf({ kind: record.kind, settings }) !== signInOf(record)) await forgetConnections(trx, name)
         for (const [key, value] of set) {
           if (!fields.get(key)?.sensitive) continue
           await saveSecret(trx, name, key, context.vault.seal(secretPurpose(name, key), String(value)), now)

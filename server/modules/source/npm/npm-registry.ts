@@ -71,7 +71,7 @@ export function openNpmRegistry({ url = PUBLIC_NPM, token }: NpmRegistryOptions)
 
   return {
     async document(name, signal) {
-      const answer = await get(documents, new URL(name.replace('/', '%2f'), base), {
+      const answer = await get(documents, new URL(encodeURIComponent(name).replace('%40', '@'), base), {
         accept: ACCEPT,
         what: name,
         signal,

@@ -67,7 +67,7 @@ export async function resolveTree(name: string, range: string, options: ResolveO
   async function choose(from: string, edge: Edge): Promise<PackageVersion | null> {
     try {
       const request = readRequest(edge.name, edge.wanted)
-      if (request === null) throw elsewhere(from, edge.name, edge.wanted)
+      if (request === null || !packageName(request.name)) throw elsewhere(from, edge.name, edge.wanted)
       const version = pickVersion(await document(request.name), request.range)
       if (version === null)
         throw new SourceError(

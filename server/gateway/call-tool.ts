@@ -49,7 +49,7 @@ async function callOffered(
     if (isRefusal(error)) return failed('refused', `Nothing has run: ${error.message}`)
     throw error
   }
-  return finish(context, request, run_id)
+  return finish(context, request, run_id, { stops: true })
 }
 
 /** Why no tool can be called with these arguments; null when one can. */
@@ -107,17 +107,23 @@ export async function callResult(
       ProtocolErrorCode.InvalidParams,
       'This client has begun no such call: give `call` as it was told.',
     )
-  return finish(context, request, row.run_id)
+  // Whoever only asks how it goes may go away: the call has its handle.
+  return finish(context, request, row.run_id, { stops: false })
 }
 
-async function finish(context: GatewayContext, request: ClientRequest, run_id: string): Promise<CallToolResult> {
+async function finish(
+  context: GatewayContext,
+  request: ClientRequest,
+  run_id: string,
+  leaving: { readonly stops: boolean },
+): Promise<CallToolResult> {
   const { caller, signal } = request
   const waiting = held.get(caller.session_id) ?? 0
   held.set(caller.session_id, waiting + 1)
   try {
     const now = await holdCall(waiting < HELD ? context : { ...context, hold: 0 }, request, run_id)
-    // Whoever leaves has stopped what runs. A card is not taken back: the same call finds it again.
-    if (signal.aborted && now.status === 'running') await context.runs.stop([run_id])
+    // A client that leaves the call itself has stopped what runs. A card is not taken back: the same call finds it again.
+    if (leaving.stops && signal.aborted && now.status === 'running') await context.runs.stop([run_id])
     return await outcomeOf(context, request, run_id, now)
   } finally {
     const left = held.get(caller.session_id)! - 1

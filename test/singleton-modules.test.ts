@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
@@ -16,6 +15,7 @@ import {
   runsOf,
 } from './stage/modules/counter-stage.ts'
 import { install } from './stage/modules/module-bundles.ts'
+import { openFolder } from './stage/open-folder.ts'
 import { openFeed } from './stage/activity-feed.ts'
 import { answer, pendingOf } from './stage/chat/question-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
@@ -135,7 +135,9 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))(
 
 describe.each(databases.filter(({ name }) => name === 'postgres'))('a module on a shared volume', (database) => {
   test('its owner stands still and goes on: there are never two of it at once', async () => {
-    const volume = await mkdtemp(join(tmpdir(), 'reeve-volume-'))
+    // It goes last: the module of whichever process is left still writes to it.
+    await using closing = new AsyncDisposableStack()
+    const volume = await openFolder(closing)
     await using stage = await openCounterStage(database, { REEVE_MODULE_DATA: volume })
     const owner = await stage.first()
     await using frozen = owner.process
@@ -152,7 +154,6 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('a module on 
     const writers = lines.map((line) => line.split(' ')[0])
     // Each wrote without another in between.
     expect(writers.filter((writer, at) => writer !== writers[at - 1])).toHaveLength(2)
-    await rm(volume, { recursive: true, force: true })
   })
 })
 

@@ -54,6 +54,8 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
     opened.defer(() => browser.close())
     visitor = opened.use(await openVisitor(browser, app.url))
     visitor.expectMessage(/\/api\/auth\/session\b/)
+    // The page of a program that asks for access, where none does.
+    visitor.expectMessage(/\/api\/oauth\/request\b/)
     await visitor.signIn('admin')
     page = visitor.page
   })

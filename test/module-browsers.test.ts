@@ -61,7 +61,7 @@ describe.skipIf(!runs)('a browser as a module', () => {
     }).listen(0)
     await once(page, 'listening')
     port = (page.address() as AddressInfo).port
-    app = await startTestApp()
+    app = await startTestApp({ env: { REEVE_MODULE_START: '60' } })
     admin = await app.as('admin')
   }, 120_000)
   afterAll(async () => {

@@ -42,7 +42,7 @@ describe('a server with one stream of events', () => {
     await using other = await serve(mcp())
     const old = eventServer({ endpoint: () => other.url })
     await using server = await serve(old.listener)
-    const { host } = await run([remoteSpec(server.url, { token: 'far-away-token' })], { start_ms: 3000 })
+    const { host } = await run([remoteSpec(server.url, { token: 'far-away-token' })], { start_ms: 20_000 })
     await expect(host.started('far')).rejects.toThrow(/HTTP 405/)
     expect(other.seen).toEqual([])
   })

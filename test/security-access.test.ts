@@ -141,18 +141,16 @@ describe.each(databases)('every route on $name', (database) => {
       const client = entitled(route)
       const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
       for (const method of ['GET', 'HEAD']) {
-        expect([
-          name,
-          method,
-          (await ask(client, route, { ids: idsFor(route, stage.ids), headers, method })).status,
-        ]).toEqual([name, method, right(name)])
+        const { status } = await ask(client, route, { ids: idsFor(route, stage.ids), headers, method })
+        expect([name, method, status]).toEqual([name, method, right(name)])
       }
     }
     const { audit = [], ...after } = await contentOf(stage)
     expect(after).toEqual(before)
     const { items } = await stage.admin.call(contract.accounts.audit, { query: { limit: 200 } })
-    const actions = items.slice(0, audit.length - recorded.length).map(({ action }) => action)
-    // The files were read before, in this hour.
+    const told = items.slice(0, audit.length - recorded.length).map(({ action }) => action)
+    // Reads of files are told once an hour, and the hour may turn in between.
+    const actions = told.filter((action) => !/^file\.(?:downloaded|previewed)$/.test(action))
     expect([...new Set(actions)].sort()).toEqual(['audit.exported', 'conversation.exported'])
   })
 

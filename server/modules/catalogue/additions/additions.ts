@@ -51,11 +51,14 @@ export class Additions implements AsyncDisposable {
       seen_at: now,
     }
     const stop = new AbortController()
-    const work = insertAddition(context.db, row).then(() => this.#run(context, { row, source, caller, stop }))
+    const stored = insertAddition(context.db, row)
+    const work = stored.then(() => this.#run(context, { row, source, caller, stop }))
     this.#running.set(addition_id, {
       stop,
       work: work.catch(() => undefined).finally(() => this.#running.delete(addition_id)),
     })
+    // Whoever is told of it can ask for it, and cancel it.
+    await stored
     return additionOf(row, caller.language)
   }
 

@@ -236,7 +236,7 @@ describe('the host in a setting', () => {
     expect(hostsIn(text)).toEqual(hosts)
   })
 
-  test('may be private where somebody entered it, not where it is a default; of a secret it is known only with it', () => {
+  test('may be private where somebody entered it whole, not where it is a default or the bundle wrote it; of a secret it is known only with it', () => {
     const text = {
       type: 'string' as const,
       title: '',
@@ -272,7 +272,7 @@ describe('the host in a setting', () => {
       'x.example',
       'private:api.lan:1234',
       'private:cache.lan:6379',
-      'private:y.example:9090',
+      'y.example:9090',
       none,
     ])
     expect(networkWithHosts(network, fields, { url: 'https://api.example.com' })).toContain('api.example.com')

@@ -134,9 +134,9 @@ describe('a package becomes a bundle', () => {
     expect(manifest.user_config?.['API_TOKEN']).toMatchObject({ sensitive: true, required: true })
   })
 
-  test('the token goes to the mirror, and archives named at the public registry are with the mirror', async () => {
+  test('the token goes to the mirror, and archives named at the registry it mirrors are with the mirror', async () => {
     registry.publish(
-      server('mirrored', '1.0.0', { dist: { tarball: 'https://registry.npmjs.org/mirrored/-/1.0.0.tgz' } }),
+      server('mirrored', '1.0.0', { dist: { tarball: 'https://packages.example/mirrored/-/1.0.0.tgz' } }),
     )
     registry.asked.length = 0
     await packed({ name: 'mirrored' }, { registry: { url: registry.url, token: 'let-me-in' } })

@@ -55,8 +55,8 @@ export const SETTINGS = {
         z.literal('off'),
         z.url({ protocol: /^https?$/, error: 'must be an address that begins with https:// or http://, or off' }),
       ])
-      .default('https://registry.npmjs.org/'),
-    'Registry from which administrators add modules by the name of an npm package: a mirror, which may be in a private network, or `off`. It is asked only when an administrator adds a module or looks for updates.',
+      .default('off'),
+    'Address of the registry from which administrators add modules by the name of an npm package: the public one, or a mirror, which may be in a private network. `off`: none is asked. A registry is asked only when an administrator adds a module or looks for updates.',
   ),
   REEVE_NPM_TOKEN: setting(
     text,

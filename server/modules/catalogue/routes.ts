@@ -1,7 +1,6 @@
 import type { modules as contract } from '../../../contract/modules.ts'
 import type { Caller, Handlers } from '../../../contract/route.ts'
 import { iso } from '../../kernel/time.ts'
-import { PUBLIC_NPM } from '../source/npm/npm-registry.ts'
 import { Additions } from './additions/additions.ts'
 import { findUpdates, updateSource } from './additions/updates.ts'
 import type { Catalogue } from './catalogue.ts'
@@ -71,7 +70,7 @@ export function moduleRoutes(catalogue: Catalogue): Handlers<typeof contract> {
     addModule: async ({ body, caller }) => ({ ok: true, addition: await additions.start(body.source, caller) }),
     additions: async ({ caller }) => ({
       items: await additions.list(caller),
-      registry: context.npm === null ? null : new URL(context.npm.url ?? PUBLIC_NPM).host,
+      registry: context.npm === null ? null : new URL(context.npm.url).host,
     }),
     cancelAddition: async ({ params, caller }) => ({
       ok: true,

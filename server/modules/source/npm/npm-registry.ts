@@ -10,8 +10,8 @@ import { type PackageDocument, readPackageDocument } from './package-document.ts
 import { readIntegrity } from './integrity.ts'
 
 export interface NpmRegistryOptions {
-  /** Address of the registry; the public one unless given. Only a registry that is named here may be in a private network. */
-  readonly url?: string | undefined
+  /** Address of the registry, which may be in a private network. */
+  readonly url: string
   /** Sent as `Authorization: Bearer …`, and to this registry alone. */
   readonly token?: string | undefined
 }
@@ -30,20 +30,18 @@ export interface NpmRegistry extends AsyncDisposable {
   ): Promise<void>
 }
 
-export const PUBLIC_NPM = 'https://registry.npmjs.org/'
 const DOCUMENT_BYTES = 64 * 1024 * 1024
 const ARCHIVE_BYTES = 256 * 1024 * 1024
 /** Without what no installation needs, where the registry knows this form. */
 const ACCEPT = 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8'
 
 /** A registry of npm packages, reached by the guarded fetch. */
-export function openNpmRegistry({ url = PUBLIC_NPM, token }: NpmRegistryOptions): NpmRegistry {
+export function openNpmRegistry({ url, token }: NpmRegistryOptions): NpmRegistry {
   const base = new URL(url.endsWith('/') ? url : `${url}/`)
-  const named = url !== PUBLIC_NPM
   const port = base.port === '' ? (base.protocol === 'https:' ? '443' : '80') : base.port
   const host = base.hostname.replace(/^\[|\]$/g, '')
   // An answer that leads to another service of this machine or network is no part of the registry.
-  const allowPrivate = (to: string, _address: string, at: string): boolean => named && to === host && at === port
+  const allowPrivate = (to: string, _address: string, at: string): boolean => to === host && at === port
   const documents = openGuardedFetch({ allowPrivate, maxBytes: DOCUMENT_BYTES })
   const archives = openGuardedFetch({ allowPrivate, maxBytes: ARCHIVE_BYTES })
 
@@ -86,7 +84,7 @@ export function openNpmRegistry({ url = PUBLIC_NPM, token }: NpmRegistryOptions)
       const expected = readIntegrity(integrity)
       if (expected === null)
         throw new SourceError('source_refused', say`${name} has no digest that its archive could be compared with.`)
-      const answer = await get(archives, archiveAddress(tarball, base), { accept: '*/*', what: name, signal })
+      const answer = await get(archives, archiveAddress(name, tarball, base), { accept: '*/*', what: name, signal })
       const hash = createHash(expected.algorithm)
       const measure = new Transform({
         transform(chunk: Buffer, _encoding, done) {
@@ -116,13 +114,14 @@ export function openNpmRegistry({ url = PUBLIC_NPM, token }: NpmRegistryOptions)
 }
 
 /**
- * Where an archive is. Mirrors often pass on documents that name the public registry; the archives are with the mirror
- * then.
+ * Where an archive is. Mirrors often pass on documents that name the registry they mirror, where every registry has its
+ * archives (`/name/-/file`, at the usual port of https); the archives are with the mirror then.
  */
-function archiveAddress(tarball: string, base: URL): URL {
+function archiveAddress(name: string, tarball: string, base: URL): URL {
   if (!URL.canParse(tarball, base.href)) throw unreadable(base, tarball)
   const url = new URL(tarball, base)
-  if (url.host !== new URL(PUBLIC_NPM).host || base.href === PUBLIC_NPM) return url
+  const usual = url.pathname.replace(/%2f/i, '/').startsWith(`/${name}/-/`)
+  if (url.host === base.host || url.protocol !== 'https:' || url.port !== '' || !usual) return url
   return new URL(url.pathname.slice(1), base)
 }
 

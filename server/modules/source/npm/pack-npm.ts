@@ -12,7 +12,7 @@ import type { PackProgress } from './pack-progress.ts'
 import { npmManifest } from './npm-manifest.ts'
 import { LOCK_FILE, type NpmLock } from './npm-lock.ts'
 import { NPM_LIMITS, type NpmLimits } from './npm-limits.ts'
-import { type NpmRegistryOptions, openNpmRegistry, PUBLIC_NPM } from './npm-registry.ts'
+import { type NpmRegistryOptions, openNpmRegistry } from './npm-registry.ts'
 import type { PackageDocument } from './package-document.ts'
 import { entryOf, readPackageJson } from './package-entry.ts'
 import { packageName, resolveTree } from './resolve-tree.ts'
@@ -31,7 +31,7 @@ export interface NpmRequest {
 }
 
 export interface PackOptions {
-  readonly registry?: NpmRegistryOptions | undefined
+  readonly registry: NpmRegistryOptions
   /** An existing folder to work in. Left in it is nothing but the bundle. */
   readonly folder: string
   readonly limits?: Partial<NpmLimits> | undefined
@@ -61,7 +61,7 @@ export async function packNpm(request: NpmRequest, options: PackOptions): Promis
   if (!packageName(name)) throw new SourceError('source_not_found', say`There is no package ${shownText(name)}.`)
   const late = AbortSignal.timeout(limits.time_ms)
   const signal = AbortSignal.any([late, ...(options.signal === undefined ? [] : [options.signal])])
-  const registry = options.registry ?? {}
+  const { registry } = options
   await using npm = openNpmRegistry(registry)
   const work = join(options.folder, 'work')
   const file = join(options.folder, 'bundle.mcpb')
@@ -84,7 +84,7 @@ export async function packNpm(request: NpmRequest, options: PackOptions): Promis
     const home = join(work, first!.path)
     const about = await readPackageJson(home, name)
     const entry = `${first!.path}/${await entryOf(home, { name, bin: about.bin }, program)}`
-    const address = new URL(registry.url ?? PUBLIC_NPM).href
+    const address = new URL(registry.url).href
     const lock: NpmLock = { format: 1, kind: 'npm', name, range, version: first!.version, registry: address, packages }
     const manifest = npmManifest({ about, entry, program, args, settings, lock, tree, target })
     await writeFile(join(work, LOCK_FILE), `${JSON.stringify(lock, null, 2)}\n`)

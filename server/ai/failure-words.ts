@@ -1,9 +1,11 @@
+import { jsonValue } from '../kernel/text/json-value.ts'
+
 /** Where servers put what they have to say, the most telling first. */
 const FIELDS = ['message', 'msg', 'detail', 'error_message', 'error', 'errors'] as const
 
 /** What a server says in the body of an error, whichever form it has; empty: nothing that a person should read. */
 export function saidIn(body: string): string {
-  const document = parsed(body)
+  const document = jsonValue(body)
   if (document !== undefined) return wordsOf(document, 0)
   return isPage(body) ? '' : body.trim()
 }
@@ -30,15 +32,6 @@ function wordsOf(value: unknown, depth: number): string {
     if (words !== '') return words
   }
   return ''
-}
-
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return value
-  } catch {
-    return undefined
-  }
 }
 
 const SECONDS: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600 }

@@ -8,6 +8,7 @@ import { engineProblem } from './engine-problem.ts'
 import { withRequest } from './engine-request.ts'
 import { baseUrl } from './load-provider.ts'
 import { watchedFetch } from './watched-fetch.ts'
+import { jsonValue } from '../kernel/text/json-value.ts'
 
 const TIME_LIMIT = 15_000
 const MOST = 2000
@@ -84,15 +85,7 @@ export async function listModels(
  */
 function refusal(status: number, text: string): Error {
   const error = new Error('', { cause: text.slice(0, 500) })
-  return Object.assign(error, { statusCode: status, responseBody: text.slice(0, 2000), data: documentOf(text) })
-}
-
-function documentOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
+  return Object.assign(error, { statusCode: status, responseBody: text.slice(0, 2000), data: jsonValue(text) })
 }
 
 function keyHeaders(provider: AiProvider, api_key: string | null): Record<string, string> {

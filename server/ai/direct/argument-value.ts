@@ -1,6 +1,7 @@
 import type { ArgumentToken } from '../../../contract/argument-tokens.ts'
 import type { DirectTexts } from './direct-texts.ts'
 import { isSchema, schemaTypes, type Schema } from './tool-usage.ts'
+import { jsonValue } from '../../kernel/text/json-value.ts'
 
 type Value = { value: unknown } | { expected(texts: DirectTexts): string }
 
@@ -55,10 +56,6 @@ function guess({ text, quoted }: Pick<ArgumentToken, 'text' | 'quoted'>): unknow
 }
 
 function fromJson(text: string, fits: (value: unknown) => boolean): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return fits(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = jsonValue(text)
+  return fits(value) ? value : undefined
 }

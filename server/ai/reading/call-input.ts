@@ -1,5 +1,6 @@
 import type { CallRepair } from '../../../contract/messages.ts'
 import { isTooDeep, JSON_DEPTH, namesPrototype } from '../../kernel/text/json-depth.ts'
+import { jsonValue } from '../../kernel/text/json-value.ts'
 
 /** The arguments of a call: an object, or the text that is none. */
 export interface CallInput {
@@ -12,7 +13,7 @@ export interface CallInput {
 export function callInput(text: string): CallInput {
   // A tool without parameters may be called with nothing at all.
   if (text.trim() === '') return { input: {}, malformed: null, repaired: [] }
-  const value = parsed(text)
+  const value = jsonValue(text)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return checked(value, text, [])
   const mended = mend(text, value)
   return mended === null ? unreadable(value, text) : checked(mended, text, ['json'])
@@ -41,18 +42,8 @@ function mend(text: string, value: unknown): object | null {
   if (inner === null || inner.length > MENDED_CHARACTERS) return null
   const bare = /^\s*```(?:json)?[ \t]*\r?\n([\s\S]*?)\n?```\s*$/.exec(inner)?.[1] ?? inner
   // A string that is not closed reaches to the end: looked for anew from each of its quotes it would take minutes.
-  const mended = parsed(
+  const mended = jsonValue(
     bare.replace(/("(?:[^"\\]|\\[\s\S]?)*(?:"|$))|,(?=\s*[}\]])/g, (_, string?: string) => string ?? ''),
   )
   return typeof mended === 'object' && mended !== null && !Array.isArray(mended) ? mended : null
-}
-
-/** Undefined when it is not JSON. */
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return value
-  } catch {
-    return undefined
-  }
 }

@@ -2,6 +2,7 @@ import type { StepChunk } from '../../chat/ports/model.ts'
 import { isTooDeep } from '../../kernel/text/json-depth.ts'
 import { callInput } from './call-input.ts'
 import type { ToolNames } from '../tool-names.ts'
+import { jsonValue } from '../../kernel/text/json-value.ts'
 
 type Call = Extract<StepChunk, { type: 'call' }>
 
@@ -47,7 +48,7 @@ function taggedCalls(text: string): Written[] | null {
     const end = rest.indexOf(TAG_END)
     const body = end < 0 ? rest.slice(TAG.length) : rest.slice(TAG.length, end)
     const functions = functionCalls(body)
-    const call = functions === null ? written(parsed(body)) : functions.length === 1 ? functions[0]! : null
+    const call = functions === null ? written(jsonValue(body)) : functions.length === 1 ? functions[0]! : null
     if (call === null) return null
     calls.push(call)
     rest = end < 0 ? '' : rest.slice(end + TAG_END.length).trimStart()
@@ -75,7 +76,7 @@ function functionCalls(text: string): Written[] | null {
  */
 function functionInput(body: string): Record<string, unknown> | null {
   if (!body.trimStart().startsWith(PARAMETER)) {
-    const value = body.trim() === '' ? {} : parsed(body)
+    const value = body.trim() === '' ? {} : jsonValue(body)
     return isObject(value) ? value : null
   }
   const input = new Map<string, string>()
@@ -94,7 +95,7 @@ function functionInput(body: string): Record<string, unknown> | null {
 function listedCalls(text: string): Written[] | null {
   const mark = /^(?:\[TOOL_CALLS\]|<\|tool_call\|>|<\|python_tag\|>)\s*/.exec(text)
   if (mark === null) return null
-  const value = parsed(text.slice(mark[0].length).replace(/<\|\/?\w+\|>\s*$/, ''))
+  const value = jsonValue(text.slice(mark[0].length).replace(/<\|\/?\w+\|>\s*$/, ''))
   const calls = (Array.isArray(value) ? value : [value]).map(written)
   return calls.every((call) => call !== null) ? calls : null
 }
@@ -103,16 +104,7 @@ function written(value: unknown): Written | null {
   if (!isObject(value)) return null
   const inner = isObject(value.function) ? value.function : value
   const given = inner.arguments ?? inner.parameters ?? {}
-  return { name: inner.name, input: typeof given === 'string' ? parsed(given) : given }
-}
-
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return value
-  } catch {
-    return undefined
-  }
+  return { name: inner.name, input: typeof given === 'string' ? jsonValue(given) : given }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

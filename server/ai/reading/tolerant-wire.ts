@@ -1,5 +1,6 @@
 import { EngineError } from '../../chat/ports/model.ts'
 import { say } from '../../kernel/sentence.ts'
+import { jsonValue } from '../../kernel/text/json-value.ts'
 
 /**
  * Servers that call themselves OpenAI-compatible differ in what they send. This makes of each answer what the package of
@@ -59,7 +60,7 @@ function readable(piece: Piece): TransformStream<string, string> {
       if (seen.said && !seen.finished && [...seen.calls.values()].every(isWhole)) send(controller, FINISH)
       return send(controller, DONE)
     }
-    const value = parsed(data)
+    const value = jsonValue(data)
     // Words without a field are for nobody.
     if (!isFields(value)) return at === null ? undefined : send(controller, data)
     const chunk = field === 'error' && value.error === undefined && !value.choices ? { error: value } : value
@@ -92,7 +93,7 @@ function readable(piece: Piece): TransformStream<string, string> {
     },
     flush(controller) {
       if (whole !== true) return line(rest, controller)
-      const document = parsed(rest)
+      const document = jsonValue(rest)
       const value: unknown = Array.isArray(document) ? document[0] : document
       const chunk = isFields(value) ? wholeChunk(value) : null
       if (chunk === null) return send(controller, rest.replace(/\s+/g, ' '))
@@ -138,7 +139,7 @@ function noteCall(call: unknown, calls: Noted['calls']): void {
 
 /** Nothing at all may be the beginning of anything. */
 function isWhole(pieces: readonly string[]): boolean {
-  return isFields(parsed(pieces.join('')))
+  return isFields(jsonValue(pieces.join('')))
 }
 
 /** An answer that came in one piece, as the only piece of a stream; null: it is none. */
@@ -249,15 +250,6 @@ function errorOf(error: unknown): Fields {
     message: typeof message === 'string' ? message : typeof detail === 'string' ? detail : JSON.stringify(error),
     type: typeof type === 'string' ? type : null,
     code: typeof code === 'string' || typeof code === 'number' ? code : null,
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return value
-  } catch {
-    return undefined
   }
 }
 

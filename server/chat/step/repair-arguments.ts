@@ -1,4 +1,5 @@
 import { isTooDeep, namesPrototype } from '../../kernel/text/json-depth.ts'
+import { jsonValue } from '../../kernel/text/json-value.ts'
 
 type Fields = Record<string, unknown>
 
@@ -52,7 +53,7 @@ function fromText(type: string, text: string): unknown {
       return /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text
     case 'object':
     case 'array': {
-      const value = parsed(text)
+      const value = jsonValue(text)
       const fits = type === 'array' ? Array.isArray(value) : isFields(value)
       // What would be refused as it is must not come in as text.
       return fits && !isTooDeep(value) && !namesPrototype(value) ? value : text
@@ -66,15 +67,6 @@ function takesNull({ type, enum: values, nullable, ...more }: Fields): boolean {
   if (nullable === true || (Array.isArray(values) && values.includes(null))) return true
   // What is not said by one type alone may take it in a way that is not looked for here.
   return typeof type !== 'string' && ('anyOf' in more || 'oneOf' in more || '$ref' in more || Array.isArray(type))
-}
-
-function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return value
-  } catch {
-    return undefined
-  }
 }
 
 function isFields(value: unknown): value is Fields {

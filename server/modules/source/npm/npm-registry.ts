@@ -4,6 +4,7 @@ import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type GuardedFetch, GuardedFetchError, openGuardedFetch } from '../../../kernel/network/guarded-fetch.ts'
 import { say } from '../../../kernel/sentence.ts'
+import { jsonValue } from '../../../kernel/text/json-value.ts'
 import { shownText } from '../../bundle/manifest/shown-text.ts'
 import { SourceError } from '../source-error.ts'
 import { type PackageDocument, readPackageDocument } from './package-document.ts'
@@ -75,7 +76,7 @@ export function openNpmRegistry({ url, token }: NpmRegistryOptions): NpmRegistry
         signal,
       })
       const text = await reached(answer.text())
-      const document = readPackageDocument(name, parsed(text))
+      const document = readPackageDocument(name, jsonValue(text))
       if (document === null) throw unreadable(base, name)
       return document
     },
@@ -127,14 +128,6 @@ function archiveAddress(name: string, tarball: string, base: URL): URL {
 
 function unreadable(base: URL, what: string): SourceError {
   return new SourceError('source_unreachable', say`What ${base.host} says of ${shownText(what)} cannot be read.`)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 async function reached<T>(work: Promise<T>): Promise<T> {

@@ -81,7 +81,9 @@ describe.each(databases)('live runs and switches on $name', (database) => {
     stage.play('confidential', [[{ text: 'A secret answer. ' }, { calls: [command('exec sleep 60 # topsecret')] }]])
     const { run_id, conversation_id } = await begin(client, 'confidential matter')
     const run = await until(
-      async () => (await board()).find((one) => one.calls.some(({ status }) => status === 'running')),
+      // Runs and their calls are read one after the other.
+      async () =>
+        (await board()).find((one) => one.status === 'acting' && one.calls.some(({ status }) => status === 'running')),
       { what: 'the call runs' },
     )
     expect(run).toMatchObject({

@@ -88,8 +88,9 @@ describe('an MCP client asks to be let in, over https', () => {
     expect((await callThrough(client, 'reeve_result', { call: waiting.call })).text).toContain('from afar')
 
     await page.goto('/account?tab=tokens')
-    const access = page.getByRole('listitem').filter({ hasText: 'Codex' })
-    await access.getByText('Let in by you').waitFor()
+    // The message that it was revoked is an item of a list, too.
+    const access = page.getByRole('listitem').filter({ hasText: 'Codex' }).filter({ hasText: 'Let in by you' })
+    await access.waitFor()
     await expectFits(visitor)
     await pictures(page, 'oauth-access')
     await page.getByRole('button', { name: 'Connect a client' }).first().click()

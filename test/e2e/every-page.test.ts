@@ -84,6 +84,17 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
     named.set(path, { heading: await titleOf(page), tab: await page.title() })
   })
 
+  test('an address that no page of the administration has is told within the frame', async () => {
+    await page.setViewportSize(PHONE)
+    visitor.expectMessage(/\/admin\/nothing\b/)
+    await page.goto('/admin/nothing')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(await page.getByRole('main').count()).toBe(1)
+    expect(await widerThanThePage(page)).toEqual([])
+    expect(await scrollersBesideThePage(page)).toEqual([])
+    await visitor.expectAccessible()
+  })
+
   test('every entry of the menus is named as its page', async () => {
     await page.setViewportSize(DESKTOP)
     await page.goto('/')

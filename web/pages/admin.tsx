@@ -6,7 +6,7 @@ import { sessionQuery } from '../client/queries.ts'
 import { AdminsOnly } from '../modules/admins-only.tsx'
 import { PagePending } from '../parts/feedback/page-pending.tsx'
 import { PageTabs } from '../parts/layout/page.tsx'
-import { NotFoundPage } from './not-found.tsx'
+import { NotFound } from './not-found.tsx'
 
 /** The administration pages by the last segment of their path; each loads separately. */
 const PAGES: Readonly<Partial<Record<string, ComponentType>>> = {
@@ -29,7 +29,7 @@ export function AdminPage() {
     document.getElementById('content')?.scrollTo({ top: 0 })
   }, [page])
   const user = useQuery(sessionQuery).data?.user
-  if (Content === undefined) return <NotFoundPage />
+  if (Content === undefined) return <NotFound />
   const reader = user?.admin === false && user.permissions['audit.read'] === 'allow'
   // Where the navigation leads.
   if (reader && page === 'users') return <Navigate to="/admin/$page" params={{ page: 'audit' }} replace />

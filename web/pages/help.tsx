@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router'
 import { type ComponentType, lazy, Suspense } from 'react'
 import { PagePending } from '../parts/feedback/page-pending.tsx'
-import { NotFoundPage } from './not-found.tsx'
+import { NotFound } from './not-found.tsx'
 
 /** The help pages by the last segment of their path; each loads separately. */
 const PAGES: Readonly<Partial<Record<string, ComponentType>>> = {
@@ -16,7 +16,7 @@ const PAGES: Readonly<Partial<Record<string, ComponentType>>> = {
 export function HelpPage() {
   const { page = 'guide' } = useParams({ strict: false })
   const Content = PAGES[page]
-  if (Content === undefined) return <NotFoundPage />
+  if (Content === undefined) return <NotFound />
   return (
     <Suspense fallback={<PagePending />}>
       <Content />

@@ -4,13 +4,13 @@ import { Frame } from './frame/frame.tsx'
 import { setLanguage, useLanguage } from '../text/i18n.ts'
 import { languageFor } from '../text/door-language.ts'
 import { NotFoundPage } from '../pages/not-found.tsx'
-import { PageCrash } from '../parts/layout/page-crash.tsx'
+import { FrameCrash, PageCrash } from '../parts/layout/page-crash.tsx'
 import { PagePending } from '../parts/feedback/page-pending.tsx'
 import { sessionQuery } from '../client/queries.ts'
 import { queryClient } from '../client/query-client.ts'
 
 /** All pages and their paths. Pages load separately; `/login` and `/setup` are outside the frame. */
-const root = createRootRoute({ notFoundComponent: NotFoundPage, errorComponent: PageCrash })
+const root = createRootRoute({ notFoundComponent: NotFoundPage, errorComponent: FrameCrash })
 
 const login = createRoute({
   getParentRoute: () => root,

@@ -23,7 +23,15 @@ const NpmSource = z.strictObject({
 })
 
 /** The address of a bundle. */
-const AddressSource = z.strictObject({ kind: z.literal('address'), url: z.url({ protocol: /^https$/ }).max(2000) })
+const AddressSource = z.strictObject({
+  kind: z.literal('address'),
+  url: z.url({ protocol: /^https$/ }).max(2000),
+  /** What it has to be, in hexadecimal digits. */
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+})
 
 /**
  * `ended`: the process that did it is gone. `step`: `resolving` finds out which packages are needed, `fetching` gets them
@@ -78,6 +86,8 @@ export const moduleAdditions = {
         items: z.array(ModuleAddition),
         /** Host of the registry of npm packages; null: none is asked. */
         registry: z.string().nullable(),
+        /** Host of the MCP registry that can be searched; null: none. */
+        search: z.string().nullable().optional(),
       }),
     ),
     errors: [],

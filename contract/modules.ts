@@ -21,6 +21,7 @@ import {
   WantedExtras,
 } from './module-values.ts'
 import { moduleAdditions } from './module-additions.ts'
+import { moduleRegistry } from './module-registry.ts'
 import { moduleRemoval } from './module-removal.ts'
 import { json, optionalJson, route } from './route.ts'
 import { Ok } from './values.ts'
@@ -286,5 +287,6 @@ export const modules = {
     errors: [],
   }),
   ...moduleAdditions,
+  ...moduleRegistry,
   ...moduleRemoval,
 }

@@ -62,6 +62,15 @@ export const SETTINGS = {
     text,
     'Token for that registry, sent to it as `Authorization: Bearer …` and to nobody else.',
   ),
+  REEVE_MCP_REGISTRY: setting(
+    z
+      .union([
+        z.literal('off'),
+        z.url({ protocol: /^https?$/, error: 'must be an address that begins with https:// or http://, or off' }),
+      ])
+      .default('off'),
+    'Address of an MCP registry in which administrators search for servers: the public one, or another of the same interface, which may be in a private network. The words that somebody searches for are sent to it, and nothing else. `off`: none is asked.',
+  ),
   REEVE_MAX_FILE: setting(
     bytes('256MiB', '64GiB'),
     'Maximum size of one stored file: `512MiB`, `2GiB`. 256 MiB unless set.',

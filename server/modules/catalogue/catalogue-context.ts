@@ -67,6 +67,8 @@ export interface CatalogueOptions {
   readonly sdkFile: string
   /** The registry that packages of modules are fetched from; null: none is asked. */
   readonly npm: NpmRegistryOptions | null
+  /** The MCP registry in which servers are searched for; null: none is asked. */
+  readonly mcpRegistry: string | null
   readonly audit: ModuleAudit
   readonly rules: RoleRules
   /** Called when a module changed: in the transaction that changed it, or with null when its processes changed. */

@@ -138,7 +138,7 @@ async function addFrom(context: CatalogueContext, source: AdditionSource, steps:
   const { file, name } =
     source.kind === 'npm'
       ? await pack(context, source, { folder, ...steps })
-      : await fetchBundle(source.url, folder, signal)
+      : await fetchBundle(source, { folder, maxBytes: context.limits.packedBytes, signal })
   signal.throwIfAborted()
   progress({ step: 'installing', done: 0, total: 0 })
   const upload = { fileName: encodeURIComponent(name), body: createReadStream(file), allowDowngrade: false, signal }

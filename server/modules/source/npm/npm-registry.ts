@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type GuardedFetch, GuardedFetchError, openGuardedFetch } from '../../../kernel/network/guarded-fetch.ts'
+import { type GuardedFetch, GuardedFetchError } from '../../../kernel/network/guarded-fetch.ts'
 import { say } from '../../../kernel/sentence.ts'
 import { jsonValue } from '../../../kernel/text/json-value.ts'
 import { shownText } from '../../bundle/manifest/shown-text.ts'
+import { openRegistryFetch } from '../registry-fetch.ts'
 import { SourceError } from '../source-error.ts'
 import { type PackageDocument, readPackageDocument } from './package-document.ts'
 import { readIntegrity } from './integrity.ts'
@@ -39,12 +40,8 @@ const ACCEPT = 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=
 /** A registry of npm packages, reached by the guarded fetch. */
 export function openNpmRegistry({ url, token }: NpmRegistryOptions): NpmRegistry {
   const base = new URL(url.endsWith('/') ? url : `${url}/`)
-  const port = base.port === '' ? (base.protocol === 'https:' ? '443' : '80') : base.port
-  const host = base.hostname.replace(/^\[|\]$/g, '')
-  // An answer that leads to another service of this machine or network is no part of the registry.
-  const allowPrivate = (to: string, _address: string, at: string): boolean => to === host && at === port
-  const documents = openGuardedFetch({ allowPrivate, maxBytes: DOCUMENT_BYTES })
-  const archives = openGuardedFetch({ allowPrivate, maxBytes: ARCHIVE_BYTES })
+  const documents = openRegistryFetch(base, DOCUMENT_BYTES)
+  const archives = openRegistryFetch(base, ARCHIVE_BYTES)
 
   async function get(
     from: GuardedFetch,

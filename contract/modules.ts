@@ -95,6 +95,8 @@ export const modules = {
         url: z.url({ protocol: /^https?$/ }).max(2000),
         /** Sent as `Authorization: Bearer …`; kept sealed. */
         token: z.string().min(1).max(4000).optional(),
+        /** Others that are sent with each request, `Name: value` in each line; kept sealed. */
+        headers: z.string().max(8000).optional(),
         /** Addresses of this machine and of private networks are refused unless this is set. */
         allow_private: z.boolean().default(false),
       }),

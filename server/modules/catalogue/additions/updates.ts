@@ -34,7 +34,8 @@ export async function findUpdates(
   return await Promise.all(
     from.map(async ({ record, origin, version }): Promise<ModuleUpdate> => {
       try {
-        const found = pickVersion(await registry.document(origin.name, until), wantedOf(origin))?.version ?? null
+        const found =
+          pickVersion(await registry.document(origin.name, { signal: until }), wantedOf(origin))?.version ?? null
         const newer = found !== null && compareVersions(found, version) > 0 ? found : null
         return { module: record.name, version, newer, problem: null }
       } catch (error) {

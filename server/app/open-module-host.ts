@@ -29,6 +29,8 @@ export interface OpenedModuleHost {
   readonly limits: ModuleLimits
   /** The registry that packages of modules are fetched from; null: none is asked. */
   readonly npm: Config['npm']
+  /** The index that Python packages of modules are fetched from; null: none is asked. */
+  readonly pypi: Config['pypi']
   /** The registry in which servers are searched for; null: none is asked. */
   readonly mcpRegistry: string | null
 }
@@ -36,8 +38,8 @@ export interface OpenedModuleHost {
 /** On the embedded database, which one process has for itself, nothing is shared. */
 export async function openModuleHost(config: Config, { db, vault, log, folder, me }: Of): Promise<OpenedModuleHost> {
   const moduleData = config.moduleData ?? join(folder, 'data')
-  const { moduleLimits: limits, npm, mcpRegistry } = config
-  const parts = { moduleData, limits, npm, mcpRegistry }
+  const { moduleLimits: limits, npm, pypi, mcpRegistry } = config
+  const parts = { moduleData, limits, npm, pypi, mcpRegistry }
   const local = openHost({ log, start_ms: limits.start_ms })
   if (config.databaseUrl === null) return { host: local, shared: null, ...parts }
   // Without a bucket there is nowhere to keep data where other processes find them.

@@ -62,6 +62,19 @@ export const SETTINGS = {
     text,
     'Token for that registry, sent to it as `Authorization: Bearer …` and to nobody else.',
   ),
+  REEVE_PYPI_INDEX: setting(
+    z
+      .union([
+        z.literal('off'),
+        z.url({ protocol: /^https?$/, error: 'must be an address that begins with https:// or http://, or off' }),
+      ])
+      .default('off'),
+    'Address of the index from which administrators add modules by the name of a Python package, such as `https://index.example/simple/`: the public one, or a mirror that answers in JSON (PEP 691), which may be in a private network. Needs `python3` and pip 23 or newer on the machine. `off`: none is asked. An index is asked only when an administrator adds a module or looks for updates.',
+  ),
+  REEVE_PYPI_TOKEN: setting(
+    text,
+    'Token for that index, sent to it and to nobody else: as `Authorization: Bearer …`, or as Basic where it is `user:password`.',
+  ),
   REEVE_MCP_REGISTRY: setting(
     z
       .union([

@@ -72,6 +72,7 @@ export function moduleRoutes(catalogue: Catalogue): Handlers<typeof contract> {
     additions: async ({ caller }) => ({
       items: await additions.list(caller),
       registry: context.npm === null ? null : new URL(context.npm.url).host,
+      python_index: context.pypi === null ? null : new URL(context.pypi.url).host,
       search: context.mcpRegistry === null ? null : new URL(context.mcpRegistry).host,
     }),
     searchRegistry: ({ query, caller, signal }) => findServers(context, query, { caller, signal }),

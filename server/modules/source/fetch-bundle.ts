@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
-import { Readable, Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { GuardedFetchError, openGuardedFetch } from '../../kernel/network/guarded-fetch.ts'
+import { openGuardedFetch } from '../../kernel/network/guarded-fetch.ts'
 import { say } from '../../kernel/sentence.ts'
+import { reached, writeBody } from './fetching.ts'
 import { SourceError } from './source-error.ts'
 
 const LIMIT_MS = 10 * 60_000
@@ -42,7 +40,7 @@ export async function fetchBundle(
   const hash = createHash('sha256')
   await using guarded = open({ allowPrivate: false, httpsOnly: true, maxBytes })
   try {
-    const answer = await guarded.fetch(url, { signal: ended })
+    const answer = await reached(guarded.fetch(url, { signal: ended }), host, ended)
     if (!answer.ok || answer.body === null) {
       await answer.body?.cancel()
       throw new SourceError(
@@ -50,14 +48,8 @@ export async function fetchBundle(
         say`${host} answered ${answer.status} when asked for ${url.replace(/[?#].*$/s, '')}.`,
       )
     }
-    const measure = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        hash.update(chunk)
-        done(null, chunk)
-      },
-    })
-    const out = createWriteStream(file, { flags: 'wx', mode: 0o600 })
-    await pipeline(Readable.fromWeb(answer.body as never), measure, out, { signal: ended })
+    const keep = (part: Buffer): void => void hash.update(part)
+    await reached(writeBody(answer, file, { signal: ended, take: keep }), host, ended)
   } catch (error) {
     if (late.aborted && !signal.aborted)
       throw new SourceError(
@@ -65,9 +57,7 @@ export async function fetchBundle(
         say`It took longer than ${Math.round(time_ms / 60_000)} minutes and was given up.`,
         { cause: error },
       )
-    if (!(error instanceof GuardedFetchError)) throw error
-    const code = error.code === 'too_large' ? 'source_too_large' : 'source_unreachable'
-    throw new SourceError(code, error.detail, { cause: error })
+    throw error
   }
   if (sha256 !== undefined && hash.digest('hex') !== sha256)
     throw new SourceError('source_refused', say`What ${host} sent is not what its digest says. It was thrown away.`)

@@ -8,7 +8,7 @@ import type { CatalogueContext } from '../catalogue-context.ts'
 
 /** Servers of the MCP registry, each with how it can be added here. @throws {AppError} registry_off, registry_failed */
 export async function findServers(
-  { mcpRegistry, npm }: CatalogueContext,
+  { mcpRegistry, npm, pypi }: CatalogueContext,
   search: RegistrySearch,
   { caller, signal }: { readonly caller: Caller; readonly signal: AbortSignal },
 ): Promise<{ items: RegistryServer[]; next_cursor: string | null; registry: string }> {
@@ -20,7 +20,7 @@ export async function findServers(
   ])
   try {
     const { servers, next } = await searchRegistry(mcpRegistry, search, signal)
-    const possible = { npm: npm !== null, pypi: false }
+    const possible = { npm: npm !== null, pypi: pypi !== null }
     return {
       items: servers.map((one) => describeServer(one, possible, caller.language)),
       next_cursor: next,

@@ -48,7 +48,7 @@ export function describeServer(server: ListedServer, possible: Possible, languag
 function packageWay(one: RegistryPackage, possible: Possible): RegistryWay | Sentence {
   const { registryType, identifier, version, fileSha256 } = one
   if (registryType === 'oci') return say`It is an image for containers.`
-  if (registryType !== 'npm' && registryType !== 'mcpb' && !(registryType === 'pypi' && possible.pypi))
+  if (registryType !== 'npm' && registryType !== 'mcpb' && registryType !== 'pypi')
     return say`Packages of this kind cannot be added.`
   if ((one.transport.type ?? 'stdio') !== 'stdio')
     return say`Once started it waits for connections, and modules are spoken to by standard input.`
@@ -60,6 +60,8 @@ function packageWay(one: RegistryPackage, possible: Possible): RegistryWay | Sen
     return { kind: 'mcpb', url, sha256: fileSha256.toLowerCase() }
   }
   if (registryType === 'npm' && !possible.npm) return say`No registry of packages is asked: REEVE_NPM_REGISTRY is off.`
+  if (registryType === 'pypi' && !possible.pypi)
+    return say`No index of Python packages is asked: REEVE_PYPI_INDEX is off.`
   const named = registryType === 'npm' ? packageName(identifier) : PYTHON_NAME.test(identifier)
   if (!named || identifier.length > 200 || (version !== undefined && !/^[\w.+!-]{1,100}$/.test(version)))
     return say`Its name or version is not one of a package.`

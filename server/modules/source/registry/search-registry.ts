@@ -1,7 +1,6 @@
-import { GuardedFetchError } from '../../../kernel/network/guarded-fetch.ts'
 import { say } from '../../../kernel/sentence.ts'
 import { jsonValue } from '../../../kernel/text/json-value.ts'
-import { openRegistryFetch } from '../registry-fetch.ts'
+import { openRegistryFetch, reached } from '../fetching.ts'
 import { SourceError } from '../source-error.ts'
 import { readServers, type ServerPage } from './read-servers.ts'
 
@@ -32,12 +31,11 @@ export async function searchRegistry(
   if (search !== '') url.searchParams.set('search', search)
   if (cursor !== undefined) url.searchParams.set('cursor', cursor)
   const late = AbortSignal.timeout(LIMIT_MS)
+  const ended = AbortSignal.any([signal, late])
   await using registryFetch = openRegistryFetch(base, ANSWER_BYTES)
   try {
-    const answer = await registryFetch.fetch(url, {
-      headers: { accept: 'application/json' },
-      signal: AbortSignal.any([signal, late]),
-    })
+    const asked = registryFetch.fetch(url, { headers: { accept: 'application/json' }, signal: ended })
+    const answer = await reached(asked, host, ended)
     if (!answer.ok) {
       await answer.body?.cancel()
       throw new SourceError(
@@ -46,14 +44,11 @@ export async function searchRegistry(
       )
     }
     // Twice as many: whoever ignores the limit is read a little further, and not for ever.
-    const page = readServers(jsonValue(await answer.text()), PAGE * 2)
+    const page = readServers(jsonValue(await reached(answer.text(), host, ended)), PAGE * 2)
     if (page === null) throw new SourceError('source_refused', say`What ${host} answers is not a list of MCP servers.`)
     return page
   } catch (error) {
-    if (late.aborted && !signal.aborted)
-      throw new SourceError('source_unreachable', say`${host} did not answer in time.`, { cause: error })
-    if (!(error instanceof GuardedFetchError)) throw error
-    const code = error.code === 'too_large' ? 'source_too_large' : 'source_unreachable'
-    throw new SourceError(code, error.detail, { cause: error })
+    if (!late.aborted || signal.aborted) throw error
+    throw new SourceError('source_unreachable', say`${host} did not answer in time.`, { cause: error })
   }
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { greeter } from '../stage/npm/greeter.ts'
 import { serveNpm } from '../stage/npm/npm-registry.ts'
+import { PYTHON_SERVER, servePypi } from '../stage/pypi/pypi-index.ts'
 import { openModulePages, type ModulePages } from './module-pages.ts'
 import { pictures } from './pictures.ts'
 import { expectFits, lastAnswer, messageBox, say } from './visitor.ts'
@@ -59,6 +60,7 @@ async function serveServers() {
 
 let registry: Awaited<ReturnType<typeof serveNpm>>
 let servers: Awaited<ReturnType<typeof serveServers>>
+let index: Awaited<ReturnType<typeof servePypi>>
 let pages: ModulePages
 /** Lets the archives of the package go. */
 const held = Promise.withResolvers<void>()
@@ -72,7 +74,13 @@ beforeAll(async () => {
   })
   registry.publish(greeter('1.0.0'))
   servers = await serveServers()
-  const env = { REEVE_NPM_REGISTRY: registry.url, REEVE_MCP_REGISTRY: servers.url }
+  index = await servePypi()
+  const files = { 'mcp_snake.py': PYTHON_SERVER }
+  await index.publish(
+    { name: 'greeting-words', version: '1.0', files: { 'greeting_words.py': 'WORD = "Sss"' } },
+    { name: 'mcp-snake', version: '1.0', requires: ['greeting-words'], scripts: 'mcp-snake = mcp_snake:main', files },
+  )
+  const env = { REEVE_NPM_REGISTRY: registry.url, REEVE_PYPI_INDEX: index.url, REEVE_MCP_REGISTRY: servers.url }
   pages = await openModulePages({ env })
   await pages.page.goto('/modules')
 })
@@ -81,6 +89,7 @@ afterAll(async () => {
   await pages[Symbol.asyncDispose]()
   await registry[Symbol.asyncDispose]()
   await servers[Symbol.asyncDispose]()
+  await index[Symbol.asyncDispose]()
 })
 
 const form = () => pages.dialog('Add a module')
@@ -94,16 +103,15 @@ test('it says what it understood before it does anything', async () => {
   const { page, visitor } = pages
   await open('two words')
   await form().getByText('This is not a package name, a configuration or an https address.').waitFor()
-  await field().fill('uvx mcp-server-git')
+  await field().fill('docker run -i box')
   await form()
-    .getByText(/starts “uvx mcp-server-git”/)
+    .getByText(/starts “docker run -i box”/)
     .waitFor()
-  expect(await form().getByRole('button', { name: 'Fetch and review' }).isDisabled()).toBe(true)
   await field().fill('https://files.example/greeter.mcpb')
   await form().getByText('The bundle is fetched from files.example.').waitFor()
   await field().fill('@test/greeter@^1')
   await form()
-    .getByText(/^The package @test\/greeter@\^1 is fetched from 127\.0\.0\.1:\d+ with everything it needs/)
+    .getByText(/^The package @test\/greeter \^1 is fetched from 127\.0\.0\.1:\d+ with everything it needs/)
     .waitFor()
   expect(registry.asked).toEqual([])
   await expectFits(visitor)
@@ -156,6 +164,21 @@ test('a newer version is found when asked for, and waits for a review that says 
   await page.getByRole('status').getByText('Running').waitFor()
   await page.goto('/modules')
   await row.getByText(/^Changed from 1\.0\.0/).waitFor()
+})
+
+test('a Python package is added by the line that would start it', async () => {
+  const { page } = pages
+  await page.goto('/modules')
+  await open('uvx mcp-snake loudly')
+  await form()
+    .getByText(/^The Python package mcp-snake is fetched from 127\.0\.0\.1:\d+/)
+    .waitFor()
+  await form().getByRole('button', { name: 'Fetch and review' }).click()
+  const review = pages.dialog(/^Review .* 1\.0$/)
+  await review.getByText('loudly').first().waitFor({ timeout: 60_000 })
+  await page.keyboard.press('Escape')
+  await page.goto('/modules')
+  expect(await pages.row('mcp-snake').getByText('pypi: mcp-snake').count()).toBe(1)
 })
 
 test('of a configuration each server can be added, with its secrets entered apart', async () => {
@@ -235,6 +258,8 @@ test('without a registry it says who can name one', async () => {
   await dialog.getByRole('textbox', { name: 'Package, configuration or address' }).fill('left-pad')
   await dialog.getByText(/REEVE_NPM_REGISTRY/).waitFor()
   expect(await dialog.getByRole('button', { name: 'Fetch and review' }).isDisabled()).toBe(true)
+  await dialog.getByRole('textbox', { name: 'Package, configuration or address' }).fill('uvx left-pad')
+  await dialog.getByText(/REEVE_PYPI_INDEX/).waitFor()
   await dialog.getByRole('textbox', { name: 'Package, configuration or address' }).fill('')
   await dialog.getByText(/REEVE_MCP_REGISTRY/).waitFor()
   await other.visitor.expectAccessible()

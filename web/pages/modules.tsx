@@ -45,6 +45,7 @@ function Catalogue() {
     if (file !== undefined) install.start(file)
   })
   const add = (): void => setAdding(true)
+  const asked = additions.data?.registry != null || additions.data?.python_index != null
   return (
     <ModuleFilePicker onFile={install.start}>
       {(pick) => (
@@ -52,7 +53,7 @@ function Catalogue() {
           title={t('nav.modules')}
           actions={
             <>
-              {additions.data?.registry != null && query.data?.some(({ source }) => source) && <UpdateCheck />}
+              {asked && query.data?.some(({ source }) => source) && <UpdateCheck />}
               <Button variant="primary" icon={PackagePlus} onClick={add}>
                 {t('modules.add')}
               </Button>

@@ -12,6 +12,7 @@ import { Notice } from '../../parts/feedback/notice.tsx'
 import { FormDialog } from '../../parts/layout/form-dialog.tsx'
 import { additionsQuery, keepBegun } from './additions-query.ts'
 import { hasBlanks, ProgramFields } from './program-fields.tsx'
+import type { Program } from './runners.ts'
 import { understoodWay, wayText } from './registry-way.ts'
 import { ServerSearch } from './server-search.tsx'
 import { remote, type RemoteServer, understand, type Understood } from './understand.ts'
@@ -28,7 +29,9 @@ interface AddDialogProps {
 
 /** One field for everything a module can come from. It shows what it understood before anything is done. */
 export function AddDialog({ onRemote, onFile, onClose }: AddDialogProps) {
-  const { registry, search } = useQuery(additionsQuery).data ?? {}
+  const known = useQuery(additionsQuery).data
+  const registries = { npm: known?.registry ?? null, pypi: known?.python_index ?? null }
+  const search = known?.search
   const [text, setText] = useState('')
   const [words, setWords] = useState('')
   /** Chosen among what a registry listed; the text only names it. */
@@ -39,6 +42,7 @@ export function AddDialog({ onRemote, onFile, onClose }: AddDialogProps) {
   const queryClient = useQueryClient()
   const servers = listed === null ? understand(text) : [{ name: '', server: listed }]
   const server = (servers.find(({ name }) => name === chosen) ?? servers[0])?.server ?? null
+  const program = server?.kind === 'npm' || server?.kind === 'pypi' ? server : null
   const add = useMutation({
     mutationFn: (source: Source) => call('POST /api/module-additions', { body: { source } }),
     onSuccess: ({ addition }) => {
@@ -46,9 +50,11 @@ export function AddDialog({ onRemote, onFile, onClose }: AddDialogProps) {
       onClose()
     },
   })
-  const lines = args ?? (server?.kind === 'npm' ? server.args.join('\n') : '')
+  const lines = args ?? (program === null ? '' : program.args.join('\n'))
   const impossible =
-    server === null || server.kind === 'other' || (server.kind === 'npm' && (registry == null || hasBlanks(lines)))
+    server === null ||
+    server.kind === 'other' ||
+    (program !== null && (registries[program.kind] === null || hasBlanks(lines)))
   const onSubmit = (): void => {
     if (impossible || add.isPending) return
     if (server.kind === 'remote') return onRemote(server)
@@ -99,13 +105,13 @@ export function AddDialog({ onRemote, onFile, onClose }: AddDialogProps) {
         />
       )}
       <div aria-live="polite">
-        {server !== null && registry !== undefined && <UnderstoodNotice server={server} registry={registry} />}
+        {server !== null && known !== undefined && <UnderstoodNotice server={server} registries={registries} />}
       </div>
-      {server?.kind === 'npm' && registry != null && (
+      {program !== null && registries[program.kind] !== null && (
         <ProgramFields
           lines={lines}
           onLines={setArgs}
-          variables={server.variables}
+          variables={program.variables}
           values={values}
           onValues={setValues}
         />
@@ -139,13 +145,20 @@ export function AddDialog({ onRemote, onFile, onClose }: AddDialogProps) {
   )
 }
 
-/** `registry`: the host of the registry of packages; null: none is asked. */
-function UnderstoodNotice({ server, registry }: { readonly server: Understood; readonly registry: string | null }) {
+interface UnderstoodNoticeProps {
+  readonly server: Understood
+  /** Hosts of the registries of packages; null: none is asked. */
+  readonly registries: Readonly<Record<Program['kind'], string | null>>
+}
+
+function UnderstoodNotice({ server, registries }: UnderstoodNoticeProps) {
   switch (server.kind) {
-    case 'npm': {
-      if (registry === null) return <Notice tone="warn">{t('modules.add_no_registry')}</Notice>
-      const name = `${server.name}@${server.range ?? 'latest'}`
-      return <Notice tone="info">{t('modules.add_npm', { name, registry })}</Notice>
+    case 'npm':
+    case 'pypi': {
+      const registry = registries[server.kind]
+      if (registry === null) return <Notice tone="warn">{t(`modules.add_no_${server.kind}`)}</Notice>
+      const name = server.range === null ? server.name : `${server.name} ${server.range}`
+      return <Notice tone="info">{t(`modules.add_${server.kind}`, { name, registry })}</Notice>
     }
     case 'address':
       return <Notice tone="info">{t('modules.add_address', { host: new URL(server.url).host })}</Notice>
@@ -165,7 +178,7 @@ function sourceOf(
 ): Source {
   if (server.kind === 'address') return server
   return {
-    kind: 'npm',
+    kind: server.kind,
     name: server.name,
     ...(server.range !== null && { range: server.range }),
     ...(server.program !== null && { program: server.program }),

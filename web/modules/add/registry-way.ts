@@ -5,8 +5,9 @@ import { looksSecret, remote, type Understood } from './understand.ts'
 export function understoodWay({ title }: Pick<RegistryServer, 'title'>, way: RegistryWay): Understood {
   switch (way.kind) {
     case 'npm':
+    case 'pypi':
       return {
-        kind: 'npm',
+        kind: way.kind,
         name: way.name,
         range: way.version,
         program: null,
@@ -19,8 +20,6 @@ export function understoodWay({ title }: Pick<RegistryServer, 'title'>, way: Reg
           ...(choices.length > 0 && { choices }),
         })),
       }
-    case 'pypi':
-      return { kind: 'other', name: way.name, command: `uvx ${way.name}` }
     case 'mcpb':
       return { kind: 'address', url: way.url, sha256: way.sha256 }
     case 'remote': {
@@ -49,5 +48,6 @@ export function wayLabel(way: RegistryWay): string {
 /** What stands in the field once a way was chosen. */
 export function wayText(way: RegistryWay): string {
   if (way.kind === 'mcpb' || way.kind === 'remote') return way.url
-  return way.version === null ? way.name : `${way.name}@${way.version}`
+  const text = way.version === null ? way.name : `${way.name}@${way.version}`
+  return way.kind === 'npm' ? text : `${way.kind}:${text}`
 }

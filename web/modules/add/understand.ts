@@ -1,3 +1,5 @@
+import { fromRunner, npmPackage, type Program, pythonPackage } from './runners.ts'
+
 export interface Variable {
   readonly name: string
   readonly value: string
@@ -20,24 +22,17 @@ export interface RemoteServer {
 
 /** What an administrator named, before anything is done about it. */
 export type Understood =
-  | {
-      readonly kind: 'npm'
-      readonly name: string
-      readonly range: string | null
-      /** The program of the package, where another than its own is asked for. */
-      readonly program: string | null
-      readonly args: readonly string[]
-      readonly variables: readonly Variable[]
-    }
+  | (Program & { readonly variables: readonly Variable[] })
   | { readonly kind: 'address'; readonly url: string; readonly sha256?: string }
   | ({ readonly kind: 'remote' } & RemoteServer)
-  /** A server of a configuration that is started by another program than npx. */
+  /** A server that is started by something that cannot be fetched. */
   | { readonly kind: 'other'; readonly name: string; readonly command: string }
 
 /** By its name in the configuration, or one without a name; empty for what isn't understood. */
 export type Servers = readonly { readonly name: string; readonly server: Understood }[]
 
-const PACKAGE = /^((?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*)(?:@([^\s@]+))?$/i
+/** What a line to copy begins with, of which it can be said what is missing. */
+const COMMAND = /^(?:npx|uvx?|pipx|python3?|docker|podman|node|bunx?|pnpm|yarn|deno)$/
 /** Names of variables and options whose values nobody but the server should know. */
 const SECRET = /token|secret|passw|api[_-]?key|private[_-]?key|credential|auth|_pat$|dsn|connection[_-]?string/i
 
@@ -50,13 +45,11 @@ export function understand(text: string): Servers {
     const bundle = /^https:/i.test(plain) && /\.(?:mcpb|dxt)$/i.test(new URL(plain).pathname)
     return [{ name: '', server: bundle ? { kind: 'address', url: plain } : remote('', plain, {}) }]
   }
-  const words = plain.replace(/^npm:/, '').split(/\s+/)
+  const words = plain.split(/\s+/)
   // What a page of a package shows to copy.
-  if (words[0] === 'npx') return [{ name: '', server: fromNpx('', words.slice(1), []) }]
-  if (/^(?:uvx|docker|pypi:.+)$/.test(words[0]!))
-    return [{ name: '', server: { kind: 'other', name: '', command: plain } }]
-  const server = words.length === 1 ? npm(words[0]!) : null
-  return server === null ? [] : [{ name: '', server }]
+  if (words.length > 1) return COMMAND.test(words[0]!) ? [{ name: '', server: fromCommand('', words, []) }] : []
+  const program = plain.startsWith('pypi:') ? pythonPackage(plain.slice(5)) : npmPackage(plain.replace(/^npm:/, ''))
+  return program === null ? [] : [{ name: '', server: { ...program, variables: [] } }]
 }
 
 function readConfiguration(text: string): Servers {
@@ -75,37 +68,13 @@ function readConfiguration(text: string): Servers {
     if (typeof command !== 'string') return []
     const words = Array.isArray(args) ? args.map(String) : []
     const variables = Object.entries(record(env)).map(([key, given]) => variable(key, String(given)))
-    const program = command
-      .split(/[\\/]/)
-      .at(-1)!
-      .replace(/\.cmd$/i, '')
-    if (program === 'npx') return [{ name, server: fromNpx(name, words, variables) }]
-    return [{ name, server: { kind: 'other' as const, name, command: [command, ...words].join(' ') } }]
+    return [{ name, server: fromCommand(name, [command, ...words], variables) }]
   })
 }
 
-/** `-y --package=a b c`: the program b of the package a with the argument c. */
-function fromNpx(name: string, words: readonly string[], variables: readonly Variable[]): Understood {
-  let asked: string | null = null
-  let at = 0
-  for (; at < words.length && words[at]!.startsWith('-'); at++) {
-    const [option, value] = words[at]!.split('=', 2)
-    if (option === '--package' || option === '-p') asked = value ?? words[++at] ?? null
-    else if (option === '--') {
-      at++
-      break
-    }
-  }
-  const first = words[at] ?? ''
-  const server = npm(asked ?? first)
-  if (server === null) return { kind: 'other', name, command: ['npx', ...words].join(' ') }
-  return { ...server, program: asked === null ? null : first || null, args: words.slice(at + 1), variables }
-}
-
-function npm(text: string): Extract<Understood, { kind: 'npm' }> | null {
-  const found = PACKAGE.exec(text)
-  if (found === null) return null
-  return { kind: 'npm', name: found[1]!, range: found[2] ?? null, program: null, args: [], variables: [] }
+function fromCommand(name: string, words: readonly string[], variables: readonly Variable[]): Understood {
+  const program = fromRunner(words[0]!, words.slice(1))
+  return program === null ? { kind: 'other', name, command: words.join(' ') } : { ...program, variables }
 }
 
 function variable(name: string, value: string): Variable {

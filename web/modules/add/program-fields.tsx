@@ -20,6 +20,7 @@ export function ProgramFields({ lines, onLines, variables, values, onValues }: P
     <>
       <TextArea
         label={t('modules.add_arguments')}
+        hint={t('modules.add_arguments_hint')}
         value={lines}
         onChange={onLines}
         error={hasBlanks(lines) ? t('modules.add_blanks') : null}

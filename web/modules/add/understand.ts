@@ -87,7 +87,11 @@ export function looksSecret(name: string): boolean {
 }
 
 /** Its bearer token apart from the other headers; what only stands for a value is left to be entered. */
-export function remote(name: string, url: string, headers: Record<string, unknown>): Understood {
+export function remote(
+  name: string,
+  url: string,
+  headers: Record<string, unknown>,
+): Extract<Understood, { kind: 'remote' }> {
   const all = Object.entries(headers).map(([header, value]) => ({ header, value: String(value) }))
   const bearer = (value: string) => /^bearer\s+(.*)$/i.exec(value)?.[1] ?? null
   const tokens = all.filter(({ header, value }) => /^authorization$/i.test(header) && bearer(value) !== null)

@@ -164,6 +164,19 @@ describe('what is refused', () => {
     60_000,
   )
 
+  test('a wheel of this machine that a package names', async () => {
+    await index.publish(
+      { name: 'local-one', version: '1.0' },
+      program('names-a-file', { requires: [`local-one @ file://${index.folder}/local_one-1.0-py3-none-any.whl`] }),
+    )
+    await expect(packed({ name: 'names-a-file' })).rejects.toThrow('“local-one” from elsewhere')
+  }, 60_000)
+
+  test('descriptions without end', async () => {
+    await index.publish(program('wordy', { description: `${'x'.repeat(79)}\n`.repeat(450_000) }))
+    await expect(packed({ name: 'wordy' })).rejects.toMatchObject({ code: 'source_too_large' })
+  }, 120_000)
+
   test('nothing is ever built, not even from a folder of this machine', async () => {
     const source = await folder()
     const mark = join(source, 'was-run')

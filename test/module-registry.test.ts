@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
+import { readConfig } from '../server/app/config.ts'
 import { startTestApp, type TestApp } from './stage/app.ts'
 import type { TestClient } from './stage/client.ts'
 
@@ -270,3 +271,15 @@ test('nothing is asked unless an administrator named one', async () => {
   await expect(someone.call(modules.searchRegistry, {})).rejects.toMatchObject({ code: 'registry_off' })
   expect((await someone.call(modules.additions)).search).toBeNull()
 })
+
+test.each(['REEVE_MCP_REGISTRY', 'REEVE_NPM_REGISTRY', 'REEVE_PYPI_INDEX'])(
+  'an address of %s that holds a secret is refused, without saying it',
+  (name) => {
+    for (const value of ['https://me:word-4711@host/', 'https://host/?key=word-4711', 'ftp://host/', 'host']) {
+      const read = () => readConfig({ [name]: value })
+      expect(read).toThrow('has no user name, password or query')
+      expect(read).not.toThrow('4711')
+    }
+    expect(() => readConfig({ [name]: 'http://packages.lan:8080/simple/' })).not.toThrow()
+  },
+)

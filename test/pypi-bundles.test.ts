@@ -92,6 +92,14 @@ describe('a package becomes a bundle', () => {
     expect(await readdir(options.folder)).toEqual([])
   }, 60_000)
 
+  test('a program that is asked for may be of a package that it needs', async () => {
+    await index.publish(program('inner-tool'), { name: 'outer-tool', version: '1.0', requires: ['inner-tool'] })
+    await expect(packed({ name: 'outer-tool' })).rejects.toThrow('no program')
+    const tree = await folder()
+    await unpackBundle((await packed({ name: 'outer-tool', program: 'inner-tool' })).file, tree)
+    expect(await readFile(join(tree, 'main.py'), 'utf8')).toContain('import_module("inner_tool")')
+  }, 60_000)
+
   test('programs, headers and data of a wheel stay out, and of two that bring one file the first has it', async () => {
     await index.publish(
       { name: 'second', version: '1.0', files: { 'shared.py': 'second', 'second.py': '' } },
@@ -155,6 +163,19 @@ describe('what is refused', () => {
     },
     60_000,
   )
+
+  test('a wheel of this machine that a package names', async () => {
+    await index.publish(
+      { name: 'local-one', version: '1.0' },
+      program('names-a-file', { requires: [`local-one @ file://${index.folder}/local_one-1.0-py3-none-any.whl`] }),
+    )
+    await expect(packed({ name: 'names-a-file' })).rejects.toThrow('“local-one” from elsewhere')
+  }, 60_000)
+
+  test('descriptions without end', async () => {
+    await index.publish(program('wordy', { description: `${'x'.repeat(79)}\n`.repeat(450_000) }))
+    await expect(packed({ name: 'wordy' })).rejects.toMatchObject({ code: 'source_too_large' })
+  }, 120_000)
 
   test('nothing is ever built, not even from a folder of this machine', async () => {
     const source = await folder()

@@ -57,3 +57,8 @@ export function noRoom(cause: unknown): SourceError {
     { cause },
   )
 }
+
+/** The header that lets somebody in with a token, or with a name and its password. */
+export function authorization(token: string): string {
+  return token.includes(':') ? `Basic ${Buffer.from(token).toString('base64')}` : `Bearer ${token}`
+}

@@ -3,7 +3,7 @@ import type { GuardedFetch } from '../../../kernel/network/guarded-fetch.ts'
 import { say } from '../../../kernel/sentence.ts'
 import { jsonValue } from '../../../kernel/text/json-value.ts'
 import { shownText } from '../../bundle/manifest/shown-text.ts'
-import { openRegistryFetch, reached, writeBody } from '../fetching.ts'
+import { authorization, openRegistryFetch, reached, writeBody } from '../fetching.ts'
 import { SourceError } from '../source-error.ts'
 import { type PackageDocument, readPackageDocument } from './package-document.ts'
 import { readIntegrity } from './integrity.ts'
@@ -11,7 +11,7 @@ import { readIntegrity } from './integrity.ts'
 export interface NpmRegistryOptions {
   /** Address of the registry, which may be in a private network. */
   readonly url: string
-  /** Sent as `Authorization: Bearer …`, and to this registry alone. */
+  /** Sent to this registry alone: as `Authorization: Bearer …`, or as Basic where it is `user:password`. */
   readonly token?: string | undefined
 }
 
@@ -49,7 +49,7 @@ export function openNpmRegistry({ url, token }: NpmRegistryOptions): NpmRegistry
     { accept, what, signal }: { readonly accept: string; readonly what: string; readonly signal: AbortSignal },
   ): Promise<Response> {
     const headers: Record<string, string> = { accept }
-    if (token !== undefined && address.origin === base.origin) headers['authorization'] = `Bearer ${token}`
+    if (token !== undefined && address.origin === base.origin) headers['authorization'] = authorization(token)
     const answer = await reached(from.fetch(address, { headers, signal }), address.host, signal)
     if (answer.ok) return answer
     await answer.body?.cancel()

@@ -185,7 +185,8 @@ async function unpackAll(chosen: readonly ChosenWheel[], folder: string, { limit
 }
 
 /**
- * The program that a package starts by its name: its only one, that of its own name, or the one asked for.
+ * The program that a package starts by its name: its only one, or that of its own name; one that is asked for may also be of a
+ * package that it needs.
  * @throws {SourceError}
  */
 async function entryOf(
@@ -193,23 +194,27 @@ async function entryOf(
   { name }: ChosenWheel['about'],
   wanted: string | undefined,
 ): Promise<{ module: string; attribute: string }> {
-  const shown = shownText(name)
-  const info = (await readdir(folder)).find(
-    (each) => each.endsWith('.dist-info') && normal(each.slice(0, each.indexOf('-'))) === normal(name),
-  )
-  const text = info === undefined ? '' : await readFile(join(folder, info, 'entry_points.txt'), 'utf8').catch(() => '')
-  const programs = consoleScripts(text)
+  const infos = (await readdir(folder)).filter((each) => each.endsWith('.dist-info'))
+  const own = infos.filter((each) => normal(each.slice(0, each.indexOf('-'))) === normal(name))
+  const programs = await programsIn(folder, own)
   const names = [...programs.keys()]
   const picked =
     wanted ?? (names.length === 1 ? names[0]! : (names.find((each) => normal(each) === normal(name)) ?? name))
-  const found = programs.get(picked)
+  const found =
+    programs.get(picked) ?? (wanted === undefined ? undefined : (await programsIn(folder, infos)).get(wanted))
   if (found !== undefined) return found
+  const shown = shownText(name)
   throw new SourceError(
     'source_refused',
     names.length === 0
       ? say`The package ${shown} has no program that could be started.`
       : say`The package ${shown} has several programs, and none is named ${shownText(picked)}: ${shownText(names.join(', '), 300)}.`,
   )
+}
+
+async function programsIn(folder: string, infos: readonly string[]): Promise<ReturnType<typeof consoleScripts>> {
+  const texts = infos.map((info) => readFile(join(folder, info, 'entry_points.txt'), 'utf8').catch(() => ''))
+  return consoleScripts((await Promise.all(texts)).join('\n'))
 }
 
 function consoleScripts(text: string): Map<string, { module: string; attribute: string }> {

@@ -4,7 +4,7 @@ import type { GuardedFetch } from '../../../kernel/network/guarded-fetch.ts'
 import { say } from '../../../kernel/sentence.ts'
 import { jsonValue } from '../../../kernel/text/json-value.ts'
 import { shownText } from '../../bundle/manifest/shown-text.ts'
-import { openRegistryFetch, reached, writeBody } from '../fetching.ts'
+import { authorization, openRegistryFetch, reached, writeBody } from '../fetching.ts'
 import { SourceError } from '../source-error.ts'
 
 export interface PypiIndexOptions {
@@ -58,10 +58,7 @@ export function openPypiIndex({ url, token }: PypiIndexOptions): PypiIndex {
 
   async function get(from: GuardedFetch, address: URL, what: string, signal: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = { accept: from === documents ? JSON_TYPE : '*/*' }
-    if (token !== undefined && address.origin === base.origin)
-      headers['authorization'] = token.includes(':')
-        ? `Basic ${Buffer.from(token).toString('base64')}`
-        : `Bearer ${token}`
+    if (token !== undefined && address.origin === base.origin) headers['authorization'] = authorization(token)
     const answer = await reached(from.fetch(address, { headers, signal }), address.host, signal)
     if (answer.ok) return answer
     await answer.body?.cancel()

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { say } from '../../../kernel/sentence.ts'
 import { jsonValue } from '../../../kernel/text/json-value.ts'
 import { shieldedSpawn } from '../../../sandbox/shielded-spawn.ts'
 import { shownText } from '../../bundle/manifest/shown-text.ts'
+import { PACK_LIMITS, tooMuch } from '../pack-limits.ts'
 import { SourceError } from '../source-error.ts'
 
 /**
@@ -35,6 +36,7 @@ runpy.run_module('pip', run_name='__main__', alter_sys=True)
 const ABOUT = `import json, sys, pip; print(json.dumps([list(sys.version_info[:2]), pip.__version__]))`
 const FIRST_PIP = 23
 const SAID_LIMIT = 64 * 1024
+const REPORT_BYTES = 32 * 1024 * 1024
 
 const Report = z.looseObject({
   install: z
@@ -95,6 +97,8 @@ export async function resolveWithPip(requirement: string, options: PipOptions): 
     { folder, env: { ...env, ...more }, signal },
   )
   if (code !== 0) return errorsIn(said)
+  // It repeats what packages say of themselves, at whatever length.
+  if ((await stat(report)).size > REPORT_BYTES) throw tooMuch(PACK_LIMITS)
   const read = Report.safeParse(jsonValue(await readFile(report, 'utf8')))
   return read.success ? read.data : shownText(said, 500)
 }

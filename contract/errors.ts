@@ -135,6 +135,8 @@ export const ERRORS = {
   archive_too_large: { status: 413, title: 'The unpacked bundle is too large' },
   too_many_additions: { status: 409, title: 'Other modules are being added' },
   not_from_registry: { status: 409, title: 'The module did not come from a registry' },
+  registry_off: { status: 409, title: 'No registry may be asked' },
+  registry_failed: { status: 502, title: 'The registry gave no usable answer' },
   bad_module_url: { status: 400, title: 'The address of the module is not usable' },
   module_start_failed: { status: 503, title: 'The module did not come up' },
   connect_failed: { status: 502, title: 'The server of the module cannot be connected' },

@@ -22,8 +22,19 @@ const NpmSource = z.strictObject({
   variables: z.array(Variable).max(50).default([]),
 })
 
+/** `name` may have extras (`name[extra]`); `range` is a version, or what pip takes for a range (`>=1.2,<2`). */
+const PypiSource = NpmSource.extend({ kind: z.literal('pypi') })
+
 /** The address of a bundle. */
-const AddressSource = z.strictObject({ kind: z.literal('address'), url: z.url({ protocol: /^https$/ }).max(2000) })
+const AddressSource = z.strictObject({
+  kind: z.literal('address'),
+  url: z.url({ protocol: /^https$/ }).max(2000),
+  /** What it has to be, in hexadecimal digits. */
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
+})
 
 /**
  * `ended`: the process that did it is gone. `step`: `resolving` finds out which packages are needed, `fetching` gets them
@@ -62,9 +73,9 @@ export const moduleAdditions = {
     method: 'POST',
     path: '/api/module-additions',
     summary:
-      'Fetch a module by the name of its npm package or the address of its bundle, and install it. Starts no code',
+      'Fetch a module by the name of its npm or Python package or the address of its bundle, and install it. Starts no code',
     access: 'admin',
-    body: json(z.strictObject({ source: z.discriminatedUnion('kind', [NpmSource, AddressSource]) })),
+    body: json(z.strictObject({ source: z.discriminatedUnion('kind', [NpmSource, PypiSource, AddressSource]) })),
     response: json(Begun),
     errors: ['too_many_additions'],
   }),
@@ -78,6 +89,10 @@ export const moduleAdditions = {
         items: z.array(ModuleAddition),
         /** Host of the registry of npm packages; null: none is asked. */
         registry: z.string().nullable(),
+        /** Host of the index of Python packages; null: none is asked. */
+        python_index: z.string().nullable().optional(),
+        /** Host of the MCP registry that can be searched; null: none. */
+        search: z.string().nullable().optional(),
       }),
     ),
     errors: [],

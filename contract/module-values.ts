@@ -63,6 +63,15 @@ export const ModuleEntry = z.strictObject({
   /** Number of tools that are new or differ from what was agreed to; they ask before each call. */
   changed_tools: z.int(),
   isolation: Isolation,
+  /** What a bundle was packed from; null: it came as it is. */
+  source: z
+    .strictObject({ kind: z.enum(['npm', 'pypi']), name: z.string() })
+    .nullable()
+    .optional(),
+  /** When this version of it was installed; null: it came with the program. */
+  changed_at: Timestamp.nullable().optional(),
+  /** The version before this one, if it is kept. */
+  previous_version: z.string().nullable().optional(),
 })
 export type ModuleEntry = z.infer<typeof ModuleEntry>
 

@@ -21,6 +21,7 @@ import {
   WantedExtras,
 } from './module-values.ts'
 import { moduleAdditions } from './module-additions.ts'
+import { moduleRegistry } from './module-registry.ts'
 import { moduleRemoval } from './module-removal.ts'
 import { json, optionalJson, route } from './route.ts'
 import { Ok } from './values.ts'
@@ -94,6 +95,8 @@ export const modules = {
         url: z.url({ protocol: /^https?$/ }).max(2000),
         /** Sent as `Authorization: Bearer …`; kept sealed. */
         token: z.string().min(1).max(4000).optional(),
+        /** Others that are sent with each request, `Name: value` in each line; kept sealed. */
+        headers: z.string().max(8000).optional(),
         /** Addresses of this machine and of private networks are refused unless this is set. */
         allow_private: z.boolean().default(false),
       }),
@@ -286,5 +289,6 @@ export const modules = {
     errors: [],
   }),
   ...moduleAdditions,
+  ...moduleRegistry,
   ...moduleRemoval,
 }

@@ -77,6 +77,11 @@ describe('a manifest', () => {
       /user_config/,
     ],
     [
+      'has a setting under the key of a variable that is added',
+      text({ ...MANIFEST, user_config: { 'env:TOKEN': { type: 'string', title: '', description: '' } } }),
+      /env:/,
+    ],
+    [
       'has bad capabilities',
       text({ ...MANIFEST, _meta: { 'dev.reeve': { capabilities: { network: 'some' } } } }),
       /dev\.reeve.*capabilities/,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { say } from '../server/kernel/sentence.ts'
 import type { FoundSignature } from '../server/modules/bundle/signature/found-signature.ts'
 import { compatibility } from '../server/modules/bundle/manifest/compatibility.ts'
@@ -100,6 +100,15 @@ describe('a launch is warned of', () => {
     ['an unknown setting', { args: ['${user_config.nothing}'] }, 'unknown_setting'],
     ['variables that may not be set', { env: { NODE_OPTIONS: '-r x' } }, 'env_dropped'],
   ])('%s', (_, config, code) => expect(codes(server(config))).toContain(code))
+
+  test('a bundle for uv where there is no uv, before anything of it runs', () => {
+    vi.stubEnv('PATH', '/nowhere')
+    const uv = { manifest_version: '0.4', server: { type: 'uv', entry_point: 'server.py' } }
+    const warnings = review(uv, { ...FILES, 'server.py': 'x' }).warnings
+    vi.unstubAllEnvs()
+    expect(warnings.map(({ code }) => code)).toEqual(expect.arrayContaining(['downloads_at_start', 'command_missing']))
+    expect(warnings.find(({ code }) => code === 'command_missing')?.message).toContain('uv is not installed')
+  })
 
   test('a secret on the command line, as a danger', () => {
     const warnings = review({

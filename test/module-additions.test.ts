@@ -3,28 +3,12 @@ import { contract } from '../contract/index.ts'
 import type { ModuleAddition } from '../contract/module-additions.ts'
 import { startTestApp, type TestApp } from './stage/app.ts'
 import type { TestClient } from './stage/client.ts'
-import { type MadePackage, serveNpm } from './stage/npm/npm-registry.ts'
+import { greeter } from './stage/npm/greeter.ts'
+import { serveNpm } from './stage/npm/npm-registry.ts'
 import { databases } from './stage/servers/postgres.ts'
 import { until } from './stage/wait.ts'
 
 const { modules } = contract
-const SERVER = `#!/usr/bin/env node
-const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n')
-require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method } = JSON.parse(line)
-  const tools = [{ name: 'hello', description: require('./package.json').version, inputSchema: { type: 'object' } }]
-  const serverInfo = { name: 'greeter', version: '1' }
-  if (method === 'initialize') send({ id, result: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo } })
-  else if (method === 'tools/list') send({ id, result: { tools } })
-  else if (id !== undefined) send({ id, result: {} })
-})
-`
-const greeter = (version: string, about: Record<string, unknown> = {}): MadePackage => ({
-  name: '@test/greeter',
-  version,
-  about: { description: 'Says hello', bin: './main.js', ...about },
-  entries: [{ name: 'main.js', content: SERVER }],
-})
 
 describe.each(databases)('adding from a registry on $name', (database) => {
   let registry: Awaited<ReturnType<typeof serveNpm>>
@@ -66,7 +50,9 @@ describe.each(databases)('adding from a registry on $name', (database) => {
     expect(addition).toMatchObject({ state: 'running', source: '@test/greeter@latest' })
     expect(await ended(addition)).toMatchObject({ state: 'done', module: 'test-greeter', problem: null })
     const module = await detail('test-greeter')
-    expect(module).toMatchObject({ enabled: false, version: '1.0.0' })
+    const source = { kind: 'npm', name: '@test/greeter' }
+    expect(module).toMatchObject({ enabled: false, version: '1.0.0', source, previous_version: null })
+    expect(Date.parse(module.changed_at!)).toBeGreaterThan(Date.now() - 60_000)
     expect(module.review?.env_keys).toEqual(['API_TOKEN'])
     const { settings } = await admin.call(modules.settings, { params: { module_name: 'test-greeter' } })
     expect(settings.values['API_TOKEN']).toMatchObject({ configured: true })
@@ -89,7 +75,7 @@ describe.each(databases)('adding from a registry on $name', (database) => {
     const { addition } = await admin.call(modules.updateModule, { params })
     expect(await ended(addition)).toMatchObject({ state: 'done', module: 'test-greeter' })
     const module = await detail('test-greeter')
-    expect(module).toMatchObject({ version: '1.1.0', state: 'needs_review' })
+    expect(module).toMatchObject({ version: '1.1.0', state: 'needs_review', previous_version: '1.0.0' })
     const changes = module.review?.warnings.find(({ code }) => code === 'packages_changed')
     expect(changes?.message).toContain('+ helper@2.0.0')
     await admin.call(modules.enable, { params })

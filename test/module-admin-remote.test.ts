@@ -47,14 +47,24 @@ describe.each(databases)('other kinds of modules on $name', (database) => {
 
   test('headers of one’s own are checked, sent with each request, and never shown again', async () => {
     await using server = await serve(mcp())
-    await admin.call(modules.addRemote, { body: { name: 'far', url: server.url, allow_private: true } })
+    const add = (headers: string) =>
+      admin.call(modules.addRemote, { body: { name: 'far', url: server.url, allow_private: true, headers } })
+    await expect(add('Host: elsewhere')).rejects.toMatchObject({
+      code: 'invalid_request',
+      problem: { errors: [{ path: 'headers', message: 'Reeve sets the header Host itself.' }] },
+    })
+    const added = await add('X-Key: far-away-key')
+    expect(JSON.stringify(added)).not.toContain('far-away-key')
     const save = (headers: string) => admin.call(modules.saveSettings, { params, body: { values: { headers } } })
     await expect(save('Host: elsewhere')).rejects.toMatchObject({
       code: 'invalid_request',
       problem: { errors: [{ path: 'values.headers', message: 'Reeve sets the header Host itself.' }] },
     })
-    await save('X-Key: far-away-key\nX-Team: blue')
     await admin.call(modules.enable, { params, body: {} })
+    for (const { headers } of server.seen) expect(headers).toMatchObject({ 'x-key': 'far-away-key' })
+    await save('X-Key: far-away-key\nX-Team: blue')
+    server.seen.length = 0
+    await admin.call(modules.health, { params })
     expect(server.seen.length).toBeGreaterThan(0)
     for (const { headers } of server.seen) expect(headers).toMatchObject({ 'x-key': 'far-away-key', 'x-team': 'blue' })
     const shown = [

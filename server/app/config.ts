@@ -30,6 +30,10 @@ export interface Config {
   readonly moduleLimits: ModuleLimits
   /** The registry that packages of modules are fetched from; null: none is asked. Contains a token: never logged. */
   readonly npm: { readonly url: string; readonly token: string | undefined } | null
+  /** The index that Python packages of modules are fetched from; null: none is asked. Contains a token: never logged. */
+  readonly pypi: { readonly url: string; readonly token: string | undefined } | null
+  /** The registry in which servers are searched for; null: none is asked. */
+  readonly mcpRegistry: string | null
   /** Maximum bytes of one stored file, and of all files of one user. */
   readonly files: { readonly sizeLimit: number; readonly quota: number }
   readonly publicUrl: string | null
@@ -94,6 +98,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       read('REEVE_NPM_REGISTRY') === 'off'
         ? null
         : { url: read('REEVE_NPM_REGISTRY'), token: read('REEVE_NPM_TOKEN') || undefined },
+    pypi:
+      read('REEVE_PYPI_INDEX') === 'off'
+        ? null
+        : { url: read('REEVE_PYPI_INDEX'), token: read('REEVE_PYPI_TOKEN') || undefined },
+    mcpRegistry: read('REEVE_MCP_REGISTRY') === 'off' ? null : read('REEVE_MCP_REGISTRY'),
     files: { sizeLimit: read('REEVE_MAX_FILE'), quota: read('REEVE_QUOTA') },
     publicUrl: read('REEVE_PUBLIC_URL') || null,
     tls: readTls(read, host),

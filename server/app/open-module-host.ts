@@ -29,14 +29,19 @@ export interface OpenedModuleHost {
   readonly limits: ModuleLimits
   /** The registry that packages of modules are fetched from; null: none is asked. */
   readonly npm: Config['npm']
+  /** The index that Python packages of modules are fetched from; null: none is asked. */
+  readonly pypi: Config['pypi']
+  /** The registry in which servers are searched for; null: none is asked. */
+  readonly mcpRegistry: string | null
 }
 
 /** On the embedded database, which one process has for itself, nothing is shared. */
 export async function openModuleHost(config: Config, { db, vault, log, folder, me }: Of): Promise<OpenedModuleHost> {
   const moduleData = config.moduleData ?? join(folder, 'data')
-  const { moduleLimits: limits, npm } = config
+  const { moduleLimits: limits, npm, pypi, mcpRegistry } = config
+  const parts = { moduleData, limits, npm, pypi, mcpRegistry }
   const local = openHost({ log, start_ms: limits.start_ms })
-  if (config.databaseUrl === null) return { host: local, shared: null, moduleData, limits, npm }
+  if (config.databaseUrl === null) return { host: local, shared: null, ...parts }
   // Without a bucket there is nowhere to keep data where other processes find them.
   const kept = config.filesAddress !== null && config.moduleData === null
   const shared = openSharedHost({
@@ -49,5 +54,5 @@ export async function openModuleHost(config: Config, { db, vault, log, folder, m
     dataFolder: moduleData,
     marks: join(folder, 'data-marks'),
   })
-  return { host: shared, shared, moduleData, limits, npm }
+  return { host: shared, shared, ...parts }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bytes, milliseconds, setting, text } from './setting.ts'
+import { bytes, milliseconds, registryAddress, setting, text } from './setting.ts'
 
 /** Every setting of the service, read from the environment once at start-up. */
 export const SETTINGS = {
@@ -50,17 +50,24 @@ export const SETTINGS = {
     'Seconds that a module may take from its start until it has answered and told what it offers. Checking its files does not count. 15 unless set.',
   ),
   REEVE_NPM_REGISTRY: setting(
-    z
-      .union([
-        z.literal('off'),
-        z.url({ protocol: /^https?$/, error: 'must be an address that begins with https:// or http://, or off' }),
-      ])
-      .default('off'),
+    registryAddress,
     'Address of the registry from which administrators add modules by the name of an npm package: the public one, or a mirror, which may be in a private network. `off`: none is asked. A registry is asked only when an administrator adds a module or looks for updates.',
   ),
   REEVE_NPM_TOKEN: setting(
     text,
-    'Token for that registry, sent to it as `Authorization: Bearer …` and to nobody else.',
+    'Token for that registry, sent to it and to nobody else: as `Authorization: Bearer …`, or as Basic where it is `user:password`.',
+  ),
+  REEVE_PYPI_INDEX: setting(
+    registryAddress,
+    'Address of the index from which administrators add modules by the name of a Python package, such as `https://index.example/simple/`: the public one, or a mirror that answers in JSON (PEP 691), which may be in a private network. Needs `python3` and pip 23 or newer on the machine. `off`: none is asked. An index is asked only when an administrator adds a module or looks for updates.',
+  ),
+  REEVE_PYPI_TOKEN: setting(
+    text,
+    'Token for that index, sent to it and to nobody else: as `Authorization: Bearer …`, or as Basic where it is `user:password`.',
+  ),
+  REEVE_MCP_REGISTRY: setting(
+    registryAddress,
+    'Address of an MCP registry in which administrators search for servers: the public one, or another of the same interface, which may be in a private network. The words that somebody searches for are sent to it, and nothing else. `off`: none is asked.',
   ),
   REEVE_MAX_FILE: setting(
     bytes('256MiB', '64GiB'),

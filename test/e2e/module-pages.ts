@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core'
-import { startTestApp, type TestApp } from '../stage/app.ts'
+import { type AppOptions, startTestApp, type TestApp } from '../stage/app.ts'
 import { openBrowser } from '../stage/browser.ts'
 import { openVisitor, type Visitor } from './visitor.ts'
 import { until } from '../stage/wait.ts'
@@ -24,9 +24,9 @@ export interface ModulePages extends AsyncDisposable {
 }
 
 /** The pages of modules in a browser, with an administrator before it, and what tests do there again and again. */
-export async function openModulePages(): Promise<ModulePages> {
+export async function openModulePages(options: AppOptions = {}): Promise<ModulePages> {
   await using opened = new AsyncDisposableStack()
-  const app = opened.use(await startTestApp())
+  const app = opened.use(await startTestApp(options))
   await app.as('admin')
   const browser = await openBrowser()
   opened.defer(() => browser.close())

@@ -80,7 +80,8 @@ describe('modules in trouble, from elsewhere, and for others', () => {
 
   test('a server by its address: private ones are refused unless that is wanted', async () => {
     await page.goto('/modules')
-    await pages.button('Add by address').click()
+    await pages.button('Add a module').click()
+    await pages.dialog('Add a module').getByRole('button', { name: 'Add by address' }).click()
     const form = pages.dialog('Add by address')
     await form.getByRole('textbox', { name: 'Address' }).fill('archive, please')
     await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Fern & Weit')

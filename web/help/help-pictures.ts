@@ -1,6 +1,6 @@
 /** Pictures used by the guide, in both themes. Listed explicitly, so that the build includes no others. */
 const addresses = import.meta.glob<string>(
-  '../../docs/screenshots/{answer,approval,approvals,commands,command-editor,dashboard,files,keyboard-map,module,module-review,module-settings,modules,palette,question,search,table,table-chart,tool-list,unattended-notices,unattended-review,unattended-routines,unattended-watches}-{light,dark}.png',
+  '../../docs/screenshots/{add-module-search,answer,approval,approvals,commands,command-editor,dashboard,files,keyboard-map,module,module-review,module-settings,modules,palette,question,search,table,table-chart,tool-list,unattended-notices,unattended-review,unattended-routines,unattended-watches}-{light,dark}.png',
   { query: '?url', import: 'default', eager: true },
 )
 

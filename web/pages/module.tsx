@@ -5,6 +5,8 @@ import { ApiError } from '../client/api-error.ts'
 import { useFileDrop } from '../uploads/use-file-drop.ts'
 import { t } from '../text/i18n.ts'
 import { AdminsOnly } from '../modules/admins-only.tsx'
+import { AdditionsList } from '../modules/add/additions-list.tsx'
+import { UpdateFound, useUpdateCheck } from '../modules/add/update-check.tsx'
 import { DropHint } from '../modules/install/drop-hint.tsx'
 import { InstallNotice } from '../modules/install/install-notice.tsx'
 import { KeptRules } from '../modules/review/kept-rules.tsx'
@@ -47,6 +49,7 @@ function OneModule({ name }: { readonly name: string }) {
   const navigate = useNavigate()
   const install = useInstall()
   const change = useModuleChange()
+  const checkUpdates = useUpdateCheck(name)
   const over = useFileDrop(([file]) => {
     if (file !== undefined) install.start(file)
   })
@@ -78,13 +81,16 @@ function OneModule({ name }: { readonly name: string }) {
                 grants={grants}
                 change={change}
                 onUpgrade={pick}
+                onUpdates={checkUpdates}
                 onReview={() => goTo({ tab, review: true })}
               />
             )
           }
         >
-          <div aria-live="polite" className="not-empty:mb-4">
+          <div aria-live="polite" className="space-y-3 not-empty:mb-4">
             <InstallNotice install={install} />
+            {module?.source && <AdditionsList />}
+            {module?.source && <UpdateFound name={name} />}
           </div>
           {missing ? (
             <EmptyState

@@ -9,6 +9,8 @@ export interface GuardedFetchOptions {
    * Whether addresses of this machine and of private networks are allowed; metadata services and multicast never are.
    */
   readonly allowPrivate: boolean | ((host: string, address: string, port: string) => boolean)
+  /** Whether plain http is refused, wherever a redirect leads. */
+  readonly httpsOnly?: boolean
   /** Maximum size of one answer after decompression, in bytes; 16 MiB unless given. */
   readonly maxBytes?: number
   /** Maximum number of redirects per request; 5 unless given. */
@@ -52,7 +54,7 @@ const HARMLESS = ['accept', 'accept-encoding', 'accept-language', 'content-type'
  * spelling, redirect or second DNS answer leads into a private network.
  */
 export function openGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
-  const { maxBytes = 16 * 1024 * 1024, maxRedirects = 5 } = options
+  const { maxBytes = 16 * 1024 * 1024, maxRedirects = 5, httpsOnly = false } = options
   let opened: Promise<Agent> | null = null
 
   /** Loaded by the first request, because most services never make one. */
@@ -79,7 +81,7 @@ export function openGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
 
   async function guarded(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
     const request = input instanceof Request ? await fromRequest(input, init) : { url: input, init }
-    let url = httpUrl(request.url)
+    let url = httpUrl(request.url, httpsOnly)
     let current = request.init
     for (let hop = 0; ; hop++) {
       const answer = await once(url, current)
@@ -89,7 +91,7 @@ export function openGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       await answer.body?.cancel()
       if (current.redirect === 'error' || hop >= maxRedirects)
         throw new GuardedFetchError('redirects', say`${url.host} redirects too often.`)
-      const next = httpUrl(new URL(location, url))
+      const next = httpUrl(new URL(location, url), httpsOnly)
       current = redirected(current, answer.status, next.origin === url.origin)
       url = next
     }
@@ -139,10 +141,12 @@ async function fromRequest(request: Request, init: RequestInit): Promise<{ url: 
   return { url: request.url, init: { method, headers, redirect, signal, body, ...init } }
 }
 
-function httpUrl(address: string | URL): URL {
+function httpUrl(address: string | URL, httpsOnly: boolean): URL {
   const url = URL.canParse(String(address)) ? new URL(address) : null
   if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw new GuardedFetchError('bad_address', say`Only http and https addresses can be fetched.`)
+  if (httpsOnly && url.protocol !== 'https:')
+    throw new GuardedFetchError('bad_address', say`${url.host} is to be asked by plain http, which is not done here.`)
   if (url.username !== '' || url.password !== '')
     throw new GuardedFetchError('bad_address', say`An address must not contain a user name or password.`)
   return url

@@ -11,6 +11,7 @@ import type { ModuleLimits } from '../spec/module-limits.ts'
 import type { ModuleHost } from '../supervision/module-host.ts'
 import type { Sandbox } from '../process/sandbox.ts'
 import type { NpmRegistryOptions } from '../source/npm/npm-registry.ts'
+import type { PypiIndexOptions } from '../source/pypi/pypi-index.ts'
 import type { Backups } from './install/backups.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { ModuleLocks } from './store/module-lock.ts'
@@ -67,6 +68,10 @@ export interface CatalogueOptions {
   readonly sdkFile: string
   /** The registry that packages of modules are fetched from; null: none is asked. */
   readonly npm: NpmRegistryOptions | null
+  /** The index that Python packages of modules are fetched from; null: none is asked. */
+  readonly pypi: PypiIndexOptions | null
+  /** The MCP registry in which servers are searched for; null: none is asked. */
+  readonly mcpRegistry: string | null
   readonly audit: ModuleAudit
   readonly rules: RoleRules
   /** Called when a module changed: in the transaction that changed it, or with null when its processes changed. */

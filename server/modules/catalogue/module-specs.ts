@@ -66,7 +66,9 @@ function specOf(context: CatalogueContext, record: ModuleRecord): ModuleSpec {
         const refused = await refusedFolder(path, context.dataFolder)
         if (refused !== null) throw new ModuleProblem(say`The folder ${path} ${refused}.`)
       }
-      return context.sandbox.start(launch, grants, limits, signal)
+      // The reason of its isolation names hosts, and is stored and shown.
+      const saidNetwork = reachableNow(record, null).network
+      return context.sandbox.start({ ...launch, saidNetwork }, grants, limits, signal)
     },
   }
 }

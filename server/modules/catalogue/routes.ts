@@ -2,6 +2,7 @@ import type { modules as contract } from '../../../contract/modules.ts'
 import type { Caller, Handlers } from '../../../contract/route.ts'
 import { iso } from '../../kernel/time.ts'
 import { Additions } from './additions/additions.ts'
+import { findServers } from './additions/find-servers.ts'
 import { findUpdates, updateSource } from './additions/updates.ts'
 import type { Catalogue } from './catalogue.ts'
 import { diagnose } from './diagnostics.ts'
@@ -71,7 +72,10 @@ export function moduleRoutes(catalogue: Catalogue): Handlers<typeof contract> {
     additions: async ({ caller }) => ({
       items: await additions.list(caller),
       registry: context.npm === null ? null : new URL(context.npm.url).host,
+      python_index: context.pypi === null ? null : new URL(context.pypi.url).host,
+      search: context.mcpRegistry === null ? null : new URL(context.mcpRegistry).host,
     }),
+    searchRegistry: ({ query, caller, signal }) => findServers(context, query, { caller, signal }),
     cancelAddition: async ({ params, caller }) => ({
       ok: true,
       addition: await additions.cancel(params.addition_id, caller),

@@ -11,7 +11,8 @@ const FILES = say`Node limits which files it reaches and which programs it start
 
 /** The best isolation available for this module here, and why not better. */
 export function chooseIsolation(findings: Findings, launch: Launch, grants: Capabilities): FoundIsolation {
-  if (findings.bwrap.why === null) return { level: 'isolated', reason: isolatedReason(grants) }
+  if (findings.bwrap.why === null)
+    return { level: 'isolated', reason: isolatedReason(launch.saidNetwork ?? grants.network) }
   const why = whyNotIsolated(findings, findings.bwrap.why)
   const obstacle = isNode(launch.command, findings.node)
     ? findings.permission.files
@@ -50,7 +51,7 @@ export function isNode(command: string, node: string): boolean {
   return command === 'node' || command === node
 }
 
-function isolatedReason({ network }: Capabilities): Sentence {
+function isolatedReason(network: Capabilities['network']): Sentence {
   if (network === 'any')
     return say`It has its own view of files and processes (bubblewrap). The network is open to it, as granted, this machine and its network included.`
   return network === 'none' || network.length === 0

@@ -16,6 +16,8 @@ const BRIDGE = join(import.meta.dirname, `sandbox-bridge${extname(import.meta.fi
 const BRIDGE_INSIDE = `/run/bridge${extname(BRIDGE).replace('.ts', '.mts')}`
 const SOCKET_FOLDER_INSIDE = '/run/proxy'
 export const PROXY_PORT = 3128
+/** How long a host may take to answer where nobody else would give up. */
+const TUNNEL_MS = 30_000
 /** In the folder of the proxy's socket. */
 export const SOCKET_FILE = 'proxy.sock'
 export const HOSTS_FILE = 'hosts'
@@ -80,7 +82,13 @@ export function isolatedCommand(findings: Findings, wanted: Wanted, wayOut: WayO
     ...limit(findings.prlimit?.startsWith('/usr/') ? findings.prlimit : null, limits, true),
     ...(wayOut === null
       ? []
-      : [...bridge, `${SOCKET_FOLDER_INSIDE}/${SOCKET_FILE}`, String(PROXY_PORT), tunnelsArgument(wayOut.tunnels)]),
+      : [
+          ...bridge,
+          `${SOCKET_FOLDER_INSIDE}/${SOCKET_FILE}`,
+          String(PROXY_PORT),
+          String(TUNNEL_MS),
+          tunnelsArgument(wayOut.tunnels),
+        ]),
     program,
     ...launch.args,
   ]

@@ -1,15 +1,17 @@
 /**
  * A separate program that runs inside a sandbox: forwards connections to 127.0.0.1 to the socket file of the proxy
  * outside, and those to the address of a tunnel to its host by that proxy; runs the module with this process's input and
- * output. It imports none of our code, because none of it is in there. Arguments: socket file, port, tunnels
- * (`address:port=host`, separated by commas), command, arguments of the command.
+ * output. It imports none of our code, because none of it is in there. Arguments: socket file, port, milliseconds that a
+ * tunnel may take until it is there, tunnels (`address:port=host`, separated by commas), command, arguments of the command.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { constants } from 'node:os'
 
-const [socketFile = '', port = '', tunnels = '', command = '', ...args] = process.argv.slice(2)
+const [socketFile = '', port = '', patience = '', tunnels = '', command = '', ...args] = process.argv.slice(2)
+/** What a proxy says before a tunnel is there is a line or two. */
+const HEAD_LIMIT = 64 * 1024
 
 function join(inner: Socket, outer: Socket): void {
   inner.pipe(outer).pipe(inner)
@@ -34,26 +36,30 @@ const server = createServer({ allowHalfOpen: true }, (inner) => join(inner, dial
 function openTunnel(inner: Socket, target: string): void {
   const outer = dial(inner)
   outer.write(`CONNECT ${target} HTTP/1.1\r\nhost: ${target}\r\n\r\n`)
+  const unreachable = `${target} cannot be reached.\n`
   let head = Buffer.alloc(0)
+  const refuse = (line: string): void => {
+    process.stderr.write(line)
+    inner.destroy()
+    outer.destroy()
+  }
+  const late = setTimeout(() => refuse(`${target} did not answer in time.\n`), Number(patience))
+  outer.once('close', () => clearTimeout(late))
   outer.on('data', function answer(piece: Buffer) {
     head = Buffer.concat([head, piece])
     const end = head.indexOf('\r\n\r\n')
-    if (end === -1) return
+    if (end === -1) {
+      if (head.length > HEAD_LIMIT) refuse(unreachable)
+      return
+    }
+    clearTimeout(late)
     outer.off('data', answer)
     if (/^HTTP\/1\.\d 200 /.test(head.toString('latin1'))) {
       inner.write(head.subarray(end + 4))
       return join(inner, outer)
     }
-    process.stderr.write(
-      `${
-        head
-          .subarray(end + 4)
-          .toString()
-          .trim() || `${target} cannot be reached.`
-      }\n`,
-    )
-    inner.destroy()
-    outer.destroy()
+    const why = head.toString('utf8', end + 4).trim()
+    refuse(why === '' ? unreachable : `${why}\n`)
   })
   inner.once('close', () => outer.destroy())
 }

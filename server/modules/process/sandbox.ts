@@ -6,6 +6,7 @@ import { openMachine, type Machine, type MachineOptions } from '../../sandbox/ma
 import { type ControlGroups, openControlGroups } from './control-groups.ts'
 import { chooseIsolation, possibleLevels } from './isolation-ladder.ts'
 import { ParentWatch } from './parent-watch.ts'
+import { findSystemProgram } from './resolve-program.ts'
 import type { ProcessLimits } from './process-limits.ts'
 import { Watchdog } from './watchdog.ts'
 
@@ -17,6 +18,8 @@ export interface Sandbox extends AsyncDisposable {
    * Finds out once what works here by trying it (about 0.1 s). `levels` and `level` also do so, but block meanwhile.
    */
   ready(): Promise<void>
+  /** Path of the program that `start` would find by this name; null if there is none. */
+  program(name: string): Promise<string | null>
   /** The isolation that `start` would use. */
   level(launch: Launch, grants: Capabilities): FoundIsolation
   /**
@@ -62,6 +65,7 @@ export function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     async ready() {
       await machine.ready()
     },
+    program: async (name) => findSystemProgram((await machine.ready()).path, name),
     level: (launch, grants) => chooseIsolation(machine.now(), launch, grants),
     async start(launch, grants, limits, signal) {
       const { startModule } = await import('./start-module.ts')

@@ -1,3 +1,5 @@
+import type { Capabilities } from '../../../contract/modules.ts'
+
 /** How the process of a module is started, with variables filled in and secrets only in `env`. */
 export interface Launch {
   readonly command: string
@@ -8,4 +10,6 @@ export interface Launch {
   readonly bundleFolder: string
   /** The module's data folder, its HOME and working directory: the only place it may write to without a grant. */
   readonly dataFolder: string
+  /** What is said of the hosts that it may reach, where some come from secrets; else they are said as they are. */
+  readonly saidNetwork?: Capabilities['network']
 }

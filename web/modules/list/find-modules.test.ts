@@ -22,17 +22,23 @@ function entry(name: string, more: Partial<ModuleEntry> = {}): ModuleEntry {
   }
 }
 const modules = [
-  entry('zebra', { description: 'Bücher und Écrits' }),
-  entry('apple', { state: 'disabled' }),
+  entry('zebra', { description: 'Bücher und Écrits', changed_at: '2026-03-19T12:00:00Z' }),
+  entry('apple', {
+    state: 'disabled',
+    changed_at: '2026-03-20T11:00:00Z',
+    source: { kind: 'npm', name: '@orchard/fruit' },
+  }),
   entry('broken', { state: 'failed' }),
-  entry('drift', { changed_tools: 2 }),
+  entry('drift', { changed_tools: 2, changed_at: '2026-01-01T00:00:00Z' }),
 ]
-const names = (search: string, filter: Parameters<typeof findModules>[2]) =>
-  findModules(modules, search, filter).map(({ name }) => name)
+const NOW = Date.parse('2026-03-20T12:00:00Z')
+const names = (search: string, filter: Parameters<typeof findModules>[1]['filter']) =>
+  findModules(modules, { search, filter, newer: new Set(['drift']), now: NOW }).map(({ name }) => name)
 
 test('finds by all words, whatever their case and accents', () => {
   expect(names('ecrits bucher', '')).toEqual(['zebra'])
   expect(names('zebra nothing', '')).toEqual([])
+  expect(names('@orchard', '')).toEqual(['apple'])
 })
 
 test('modules that need attention come first, the others as they were given; filters by state', () => {
@@ -40,6 +46,11 @@ test('modules that need attention come first, the others as they were given; fil
   expect(names('', 'attention')).toEqual(['broken', 'drift'])
   expect(names('', 'off')).toEqual(['apple'])
   expect(names('', 'on')).toEqual(['broken', 'drift', 'zebra'])
+})
+
+test('those of which there are newer versions, and those that changed lately, newest first', () => {
+  expect(names('', 'updates')).toEqual(['drift'])
+  expect(names('', 'recent')).toEqual(['apple', 'zebra'])
 })
 
 test('a short name is made of what can stand in one', () => {

@@ -1,4 +1,4 @@
-import { Blocks, Upload } from 'lucide-react'
+import { Blocks, PackagePlus } from 'lucide-react'
 import { useState } from 'react'
 import type { ModuleEntry } from '../../../contract/modules.ts'
 import { formatNumber } from '../../text/format.ts'
@@ -8,16 +8,18 @@ import { EmptyState } from '../../parts/feedback/empty-state.tsx'
 import { Panel } from '../../parts/layout/panel.tsx'
 import { countText, FilterBar } from '../../parts/filters/filter-bar.tsx'
 import { FilterChoice } from '../../parts/filters/filter-choice.tsx'
+import { useNow } from '../../shell/use-now.ts'
+import { useUpdates } from '../add/additions-query.ts'
 import { findModules, MODULE_FILTERS, type ModuleFilter } from './find-modules.ts'
 import { ModuleRow } from './module-row.tsx'
 
 /** The catalogue, with search and a state filter. */
 export function ModuleList({
   modules,
-  onInstall,
+  onAdd,
 }: {
   readonly modules: readonly ModuleEntry[]
-  readonly onInstall: () => void
+  readonly onAdd: () => void
 }) {
   const [search, setSearch] = useState('')
   const [filter, setFilter] = useState<ModuleFilter | ''>('')
@@ -25,7 +27,13 @@ export function ModuleList({
     setSearch('')
     setFilter('')
   }
-  const found = findModules(modules, search, filter)
+  const now = useNow(60_000)
+  const newer = new Set(useUpdates().map(({ module }) => module))
+  const find = (words: string, only: ModuleFilter | ''): readonly ModuleEntry[] =>
+    findModules(modules, { search: words, filter: only, newer, now })
+  const found = find(search, filter)
+  // What nobody asked the registry for is not known, and is no choice.
+  const filters = MODULE_FILTERS.filter((one) => one !== 'updates' || newer.size > 0 || filter === one)
   if (modules.length === 0) {
     return (
       <Panel>
@@ -34,8 +42,8 @@ export function ModuleList({
           title={t('modules.empty_title')}
           text={t('modules.empty_text')}
           actions={
-            <Button icon={Upload} onClick={onInstall}>
-              {t('modules.install')}
+            <Button icon={PackagePlus} onClick={onAdd}>
+              {t('modules.add')}
             </Button>
           }
         />
@@ -55,9 +63,9 @@ export function ModuleList({
           value={filter}
           onChange={(value) => setFilter(value as ModuleFilter | '')}
           any={t('runs.state_any')}
-          options={MODULE_FILTERS.map((one) => ({
+          options={filters.map((one) => ({
             value: one,
-            label: `${t(`modules.filter_${one}`)} · ${formatNumber(findModules(modules, '', one).length)}`,
+            label: `${t(`modules.filter_${one}`)} · ${formatNumber(find('', one).length)}`,
           }))}
         />
       </FilterBar>

@@ -2,6 +2,8 @@ import { Link } from '@tanstack/react-router'
 import type { ModuleEntry } from '../../../contract/modules.ts'
 import { t } from '../../text/i18n.ts'
 import { Badge } from '../../parts/feedback/badge.tsx'
+import { RelativeTime } from '../../parts/feedback/relative-time.tsx'
+import { UpdateButton } from '../add/update-check.tsx'
 import { IsolationBadge } from '../overview/isolation-badge.tsx'
 import { ModuleIcon } from './module-icon.tsx'
 import { ModuleState } from './module-state.tsx'
@@ -34,7 +36,22 @@ export function ModuleRow({ module }: { readonly module: ModuleEntry }) {
         <p className="text-muted mt-1 flex flex-wrap items-center gap-x-4 gap-y-0.5 text-sm">
           <span>{t('modules.tools_count', { count: module.tools_count })}</span>
           <IsolationBadge isolation={module.isolation} />
+          {module.source && (
+            <span className="font-mono text-xs break-all">
+              {module.source.kind}: {module.source.name}
+            </span>
+          )}
+          {module.changed_at != null && (
+            <span>
+              {module.previous_version == null
+                ? t('modules.installed_at')
+                : t('modules.changed_from', { version: module.previous_version })}
+              {' · '}
+              <RelativeTime at={module.changed_at} />
+            </span>
+          )}
           {changed > 0 && <Badge tone="warn">{t('modules.changed_tools', { count: changed })}</Badge>}
+          <UpdateButton name={module.name} />
         </p>
       </div>
     </li>

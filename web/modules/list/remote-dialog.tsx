@@ -8,18 +8,27 @@ import { t } from '../../text/i18n.ts'
 import { CheckField } from '../../parts/controls/check-field.tsx'
 import { FormDialog } from '../../parts/layout/form-dialog.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { TextArea } from '../../parts/controls/text-area.tsx'
 import { TextField } from '../../parts/controls/text-field.tsx'
 import { toast } from '../../parts/feedback/toast.tsx'
 import { fieldErrors } from '../../client/field-errors.ts'
+import type { RemoteServer } from '../add/understand.ts'
 import { moduleQuery, modulesQuery } from './module-queries.ts'
 import { slugOf } from './slug-of.ts'
 
+interface RemoteDialogProps {
+  /** What is known of it already. */
+  readonly given: RemoteServer
+  onClose(): void
+}
+
 /** Adds an MCP server by its address. It is not contacted until it is enabled. */
-export function RemoteDialog({ onClose }: { onClose(): void }) {
-  const [url, setUrl] = useState('')
-  const [displayName, setDisplayName] = useState('')
+export function RemoteDialog({ given, onClose }: RemoteDialogProps) {
+  const [url, setUrl] = useState(given.url)
+  const [displayName, setDisplayName] = useState(given.name)
   const [ownName, setOwnName] = useState<string | null>(null)
-  const [token, setToken] = useState('')
+  const [token, setToken] = useState(given.token)
+  const [headers, setHeaders] = useState(given.headers)
   const [allowPrivate, setAllowPrivate] = useState(false)
   const queryClient = useQueryClient()
   const navigate = useNavigate()
@@ -33,6 +42,7 @@ export function RemoteDialog({ onClose }: { onClose(): void }) {
           url: url.trim(),
           allow_private: allowPrivate,
           ...(token === '' ? {} : { token }),
+          ...(headers.trim() === '' ? {} : { headers }),
         },
       }),
     onSuccess: ({ module, catalog }) => {
@@ -102,6 +112,19 @@ export function RemoteDialog({ onClose }: { onClose(): void }) {
         error={wrong.get('token')}
         autoComplete="off"
       />
+      {given.headers !== '' && (
+        <TextArea
+          label={t('modules.remote_headers')}
+          hint={t('modules.remote_headers_hint')}
+          value={headers}
+          onChange={setHeaders}
+          error={wrong.get('headers')}
+          rows={Math.min(6, given.headers.split('\n').length + 1)}
+          autoComplete="off"
+          spellCheck={false}
+          className="[&_textarea]:font-mono"
+        />
+      )}
       <CheckField
         label={t('modules.remote_private')}
         hint={t('modules.remote_private_hint')}

@@ -1,4 +1,4 @@
-import { Download, Ellipsis, FileSearch, History, RefreshCw, Trash2, Upload, Wrench } from 'lucide-react'
+import { CircleArrowUp, Download, Ellipsis, FileSearch, History, RefreshCw, Trash2, Upload, Wrench } from 'lucide-react'
 import { useState } from 'react'
 import type { Capabilities, ModuleDetail } from '../../../contract/modules.ts'
 import { call } from '../../client/api.ts'
@@ -18,6 +18,8 @@ interface ModuleMenuProps {
   readonly grants: Capabilities
   readonly change: ReturnType<typeof useModuleChange>
   onUpgrade(): void
+  /** Asks where it came from for a newer version. */
+  onUpdates(): void
   onReview(): void
 }
 
@@ -25,7 +27,7 @@ interface ModuleMenuProps {
 const FOCUS_MS = 20
 
 /** Module actions other than enable and disable. */
-export function ModuleMenu({ module, grants, change, onUpgrade, onReview }: ModuleMenuProps) {
+export function ModuleMenu({ module, grants, change, onUpgrade, onUpdates, onReview }: ModuleMenuProps) {
   const [asking, setAsking] = useState<'repair' | 'restart' | 'rollback' | 'uninstall' | null>(null)
   const { name, display_name: shown, kind } = module
   const close = (): void => setAsking(null)
@@ -36,6 +38,9 @@ export function ModuleMenu({ module, grants, change, onUpgrade, onReview }: Modu
     ...(kind === 'builtin'
       ? []
       : [{ label: t('modules.review_show'), icon: FileSearch, onSelect: afterMenu(onReview) } satisfies MenuEntry]),
+    ...(module.source
+      ? [{ label: t('modules.updates_check'), icon: CircleArrowUp, onSelect: onUpdates } satisfies MenuEntry]
+      : []),
     ...(kind === 'bundle'
       ? ([
           { label: t('modules.upgrade'), icon: Upload, onSelect: onUpgrade },

@@ -65,7 +65,9 @@ export const Manifest = z
           .string()
           .min(1)
           .max(200)
-          .regex(/^[^}\p{Cc}]+$/u),
+          .regex(/^[^}\p{Cc}]+$/u)
+          // Variables that are added to a launch are kept under such keys (`catalogue/store/stored-extras`).
+          .regex(/^(?!env:)/, 'must not begin with env:'),
         UserConfig,
       )
       .optional(),

@@ -40,9 +40,10 @@ export class Additions implements AsyncDisposable {
     const now = Date.now()
     const row: ModuleAdditionTable = {
       addition_id,
-      source: source.kind === 'npm' ? `${source.name}@${source.range ?? 'latest'}` : addressWithoutQuery(source.url),
+      source:
+        source.kind === 'address' ? addressWithoutQuery(source.url) : `${source.name}@${source.range ?? 'latest'}`,
       state: 'running',
-      step: source.kind === 'npm' ? 'resolving' : 'fetching',
+      step: source.kind === 'address' ? 'fetching' : 'resolving',
       done: 0,
       total: 0,
       module: null,
@@ -136,14 +137,14 @@ async function addFrom(context: CatalogueContext, source: AdditionSource, steps:
   await using staging = await context.trees.stage()
   const { folder } = staging
   const { file, name } =
-    source.kind === 'npm'
-      ? await pack(context, source, { folder, ...steps })
-      : await fetchBundle(source.url, folder, signal)
+    source.kind === 'address'
+      ? await fetchBundle(source, { folder, maxBytes: context.limits.packedBytes, signal })
+      : await pack(context, source, { folder, ...steps })
   signal.throwIfAborted()
   progress({ step: 'installing', done: 0, total: 0 })
   const upload = { fileName: encodeURIComponent(name), body: createReadStream(file), allowDowngrade: false, signal }
   const { module } = await installBundle(context, upload, caller)
-  const entered = source.kind === 'npm' ? source.variables.filter(({ value }) => value !== '') : []
+  const entered = source.kind === 'address' ? [] : source.variables.filter(({ value }) => value !== '')
   if (entered.length > 0) {
     const values = Object.fromEntries(entered.map((one) => [one.name, one.value]))
     await saveSettings(context, module.name, { values, clear_fields: [] }, caller)
@@ -152,18 +153,29 @@ async function addFrom(context: CatalogueContext, source: AdditionSource, steps:
 }
 
 async function pack(
-  { npm }: CatalogueContext,
-  { name, range, program, args, variables }: Extract<AdditionSource, { kind: 'npm' }>,
+  { npm, pypi, sandbox }: CatalogueContext,
+  { kind, name, range, program, args, variables }: Exclude<AdditionSource, { kind: 'address' }>,
   { folder, signal, progress }: Pick<Steps, 'signal' | 'progress'> & { readonly folder: string },
 ): Promise<{ file: string; name: string }> {
-  if (npm === null)
-    throw new SourceError('source_unreachable', say`No registry of packages is asked: REEVE_NPM_REGISTRY is off.`)
-  const { packNpm } = await import('../../source/npm/pack-npm.ts')
   const settings = Object.fromEntries(
     variables.map((one) => [one.name, { sensitive: one.sensitive, required: one.value === '' && one.sensitive }]),
   )
-  const packed = await packNpm({ name, range, program, args, settings }, { registry: npm, folder, signal, progress })
-  return { file: packed.file, name: `${name.replace('/', '-')}-${packed.version}.mcpb` }
+  const request = { name, range, program, args, settings }
+  const named = ({ file, version }: { file: string; version: string }) => ({
+    file,
+    name: `${name.replace(/[^\w.@-]/g, '-')}-${version}.mcpb`,
+  })
+  if (kind === 'pypi') {
+    if (pypi === null)
+      throw new SourceError('source_unreachable', say`No index of Python packages is asked: REEVE_PYPI_INDEX is off.`)
+    const { packPypi } = await import('../../source/pypi/pack-pypi.ts')
+    const python = await sandbox.program('python3')
+    return named(await packPypi(request, { index: pypi, python, folder, signal, progress }))
+  }
+  if (npm === null)
+    throw new SourceError('source_unreachable', say`No registry of packages is asked: REEVE_NPM_REGISTRY is off.`)
+  const { packNpm } = await import('../../source/npm/pack-npm.ts')
+  return named(await packNpm(request, { registry: npm, folder, signal, progress }))
 }
 
 function problemOf(error: unknown): Sentence | null {

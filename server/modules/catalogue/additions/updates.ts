@@ -5,6 +5,8 @@ import { say } from '../../../kernel/sentence.ts'
 import { type BundleOrigin, bundleOrigin } from '../../bundle/manifest/bundle-origin.ts'
 import { compareVersions } from '../../bundle/manifest/compare-versions.ts'
 import { moduleSlug } from '../../bundle/manifest/module-slug.ts'
+import type { NpmRegistryOptions } from '../../source/npm/npm-registry.ts'
+import { PYTHON_ARGUMENTS } from '../../source/pypi/pypi-bundle.ts'
 import { SourceError } from '../../source/source-error.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
 import { fieldsOf } from '../module-terms.ts'
@@ -19,22 +21,23 @@ export async function findUpdates(
   language: string,
   signal: AbortSignal,
 ): Promise<ModuleUpdate[]> {
-  const { npm } = context
+  const { npm, pypi } = context
   const from = [...context.records().values()].flatMap((record) => {
     const origin = originOf(record)
-    return origin === null ? [] : [{ record, origin, version: record.current!.version }]
+    const asked = origin?.kind === 'pypi' ? pypi : npm
+    return origin === null || asked === null ? [] : [{ record, origin, version: record.current!.version }]
   })
-  if (from.length === 0 || npm === null) return []
-  const [{ openNpmRegistry }, { pickVersion }] = await Promise.all([
-    import('../../source/npm/npm-registry.ts'),
-    import('../../source/npm/pick-version.ts'),
-  ])
-  await using registry = openNpmRegistry(npm)
+  const kinds = new Set(from.map(({ origin }) => origin.kind))
   const until = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)])
+  await using stack = new AsyncDisposableStack()
+  const newest = {
+    npm: kinds.has('npm') ? await newestOfNpm(npm!, stack, until) : null,
+    pypi: kinds.has('pypi') ? await newestOfPypi(context, stack, until) : null,
+  }
   return await Promise.all(
     from.map(async ({ record, origin, version }): Promise<ModuleUpdate> => {
       try {
-        const found = pickVersion(await registry.document(origin.name, until), wantedOf(origin))?.version ?? null
+        const found = await newest[origin.kind]!(origin)
         const newer = found !== null && compareVersions(found, version) > 0 ? found : null
         return { module: record.name, version, newer, problem: null }
       } catch (error) {
@@ -47,6 +50,37 @@ export async function findUpdates(
   )
 }
 
+type Newest = (origin: BundleOrigin) => Promise<string | null>
+
+async function newestOfNpm(npm: NpmRegistryOptions, stack: AsyncDisposableStack, signal: AbortSignal): Promise<Newest> {
+  const [{ openNpmRegistry }, { pickVersion }] = await Promise.all([
+    import('../../source/npm/npm-registry.ts'),
+    import('../../source/npm/pick-version.ts'),
+  ])
+  const registry = stack.use(openNpmRegistry(npm))
+  return async (origin) =>
+    pickVersion(await registry.document(origin.name, { signal }), wantedOf(origin))?.version ?? null
+}
+
+/** One after the other: each is a process. */
+async function newestOfPypi(
+  { pypi, sandbox, trees }: CatalogueContext,
+  stack: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<Newest> {
+  const { newestPypi } = await import('../../source/pypi/pack-pypi.ts')
+  const { folder } = stack.use(await trees.stage())
+  const python = await sandbox.program('python3')
+  let before: Promise<unknown> = Promise.resolve()
+  return async (origin) => {
+    const found = before.then(() =>
+      newestPypi({ name: origin.name, range: wantedOf(origin) }, { index: pypi!, python, folder, signal }),
+    )
+    before = found.catch(() => undefined)
+    return found
+  }
+}
+
 /** What to fetch for the newest version of a module. @throws {AppError} not_from_registry */
 export function updateSource(record: ModuleRecord): AdditionSource {
   const origin = originOf(record)
@@ -57,23 +91,29 @@ export function updateSource(record: ModuleRecord): AdditionSource {
     )
   const { mcp_config } = record.current!.manifest.server
   return {
-    kind: 'npm',
+    kind: origin.kind,
     name: origin.name,
     range: wantedOf(origin),
     ...(origin.program !== undefined && { program: origin.program }),
-    // The first one is the program itself.
-    args: mcp_config?.args?.slice(1) ?? [],
+    // What comes before, and the file itself, are of the packing.
+    args: mcp_config?.args?.slice(ownArguments(origin)) ?? [],
     variables: fieldsOf(record).map(({ key, sensitive }) => ({ name: key, sensitive, value: '' })),
   }
 }
 
+/** How many arguments of the launch stand before those that were asked for. */
+function ownArguments({ kind }: BundleOrigin): number {
+  return kind === 'npm' ? 1 : PYTHON_ARGUMENTS
+}
+
 /** Whoever asked for one version asks for the newest when it is to be newer. */
-function wantedOf({ range }: BundleOrigin): string {
-  return valid(range) === null ? range : 'latest'
+function wantedOf({ kind, range }: BundleOrigin): string {
+  const one = kind === 'npm' ? valid(range) !== null : /^(?:===?\s*)?\d[\w.+!-]*$/.test(range)
+  return one ? 'latest' : range
 }
 
 /** A bundle may claim any origin; only that of its own name could replace it. */
 function originOf({ name, current }: ModuleRecord): BundleOrigin | null {
   const origin = current === null ? null : bundleOrigin(current.manifest)
-  return origin !== null && origin.kind === 'npm' && moduleSlug(origin.name) === name ? origin : null
+  return origin !== null && moduleSlug(origin.name) === name ? origin : null
 }

@@ -6,13 +6,15 @@ import type { CatalogueContext } from '../catalogue-context.ts'
 import { newRecord } from '../store/module-record.ts'
 import { saveRow, saveSecret } from '../store/module-rows.ts'
 import { secretPurpose } from '../module-terms.ts'
-import { ONLY_PROTECTED, TOKEN, unprotected } from '../settings/remote-settings.ts'
+import { readHeaders } from '../../spec/own-headers.ts'
+import { HEADERS, ONLY_PROTECTED, TOKEN, unprotected } from '../settings/remote-settings.ts'
 
 export interface RemoteRequest {
   readonly name: string
   readonly display_name?: string | undefined
   readonly url: string
   readonly token?: string | undefined
+  readonly headers?: string | undefined
   readonly allow_private: boolean
 }
 
@@ -21,8 +23,15 @@ export interface RemoteRequest {
  * @throws {AppError} bad_module_url, name_of_builtin, module_exists
  */
 export async function addRemote(context: CatalogueContext, request: RemoteRequest, caller: Caller): Promise<void> {
-  const { name, token } = request
+  const { name, token, headers = '' } = request
   const url = usableUrl(request)
+  const read = readHeaders(headers)
+  if (!(read instanceof Map)) {
+    const message = (read as Sentence).in(caller.language)
+    throw new AppError('invalid_request', say`Some settings are not usable.`, {
+      errors: [{ path: 'headers', message }],
+    })
+  }
   if (context.builtins.has(name)) throw new AppError('name_of_builtin', say`${name} is the name of a built-in module.`)
   if (context.records().has(name)) throw new AppError('module_exists', say`There is a module ${name} already.`)
   const display_name = cut(visible(storable(request.display_name ?? name)), 80)
@@ -39,15 +48,18 @@ export async function addRemote(context: CatalogueContext, request: RemoteReques
       details: { url: `${url.origin}${url.pathname}`, allow_private: request.allow_private },
       async work(trx, now) {
         await saveRow(trx, record, {}, now)
-        if (token !== undefined)
-          await saveSecret(trx, name, TOKEN, context.vault.seal(secretPurpose(name, TOKEN), token), now)
+        for (const [key, secret] of [
+          [TOKEN, token ?? ''],
+          [HEADERS, headers],
+        ] as const)
+          if (secret !== '') await saveSecret(trx, name, key, context.vault.seal(secretPurpose(name, key), secret), now)
       },
     }),
   )
 }
 
 /** Checks the address itself; what it resolves to can change and is checked at every connection. */
-function usableUrl({ url: text, token, allow_private }: RemoteRequest): URL {
+function usableUrl({ url: text, token, headers = '', allow_private }: RemoteRequest): URL {
   const refuse = (why: Sentence) => new AppError('bad_module_url', why)
   if (!URL.canParse(text)) throw refuse(say`This is no address.`)
   const url = new URL(text)
@@ -55,6 +67,6 @@ function usableUrl({ url: text, token, allow_private }: RemoteRequest): URL {
     throw refuse(say`An address cannot hold a name or password. Enter the token in its own field.`)
   }
   if (url.hash !== '') throw refuse(say`The address of a server has no part after #.`)
-  if (token !== undefined && unprotected(url.href, allow_private)) throw refuse(ONLY_PROTECTED)
+  if ((token !== undefined || headers !== '') && unprotected(url.href, allow_private)) throw refuse(ONLY_PROTECTED)
   return url
 }

@@ -5,7 +5,7 @@ import type { ModuleRecord } from '../store/module-record.ts'
 
 /** The keys of the settings of a remote module, which are our own. */
 export const TOKEN = 'token'
-const HEADERS = 'headers'
+export const HEADERS = 'headers'
 const SIGN_IN = 'sign_in'
 export const CLIENT_ID = 'client_id'
 export const CLIENT_SECRET = 'client_secret'

@@ -1,7 +1,9 @@
 import { pinnedTools } from '../../mcp/instructions.ts'
 import type { Isolation, ModuleEntry } from '../../../../contract/modules.ts'
 import { byName } from '../../../kernel/text/name-order.ts'
-import { cut } from '../../../kernel/text/plain-text.ts'
+import { cut, visible } from '../../../kernel/text/plain-text.ts'
+import { iso } from '../../../kernel/time.ts'
+import { bundleOrigin } from '../../bundle/manifest/bundle-origin.ts'
 import { moduleTexts } from '../../bundle/manifest/module-texts.ts'
 import type { FoundIsolation } from '../../spec/module-link.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
@@ -30,7 +32,27 @@ export function moduleEntry(context: CatalogueContext, record: ModuleRecord, lan
     tools_count: tools.length > 0 ? tools.filter(({ pin }) => pin !== 'missing').length : knownTools(record),
     changed_tools: tools.filter(({ pin }) => pin === 'changed' || pin === 'new').length,
     isolation: isolationIn(isolationOf(context, record), language),
+    source: sourceOf(record),
+    changed_at: changedAt(record),
+    previous_version: previousOf(record),
   }
+}
+
+function sourceOf({ current }: ModuleRecord): ModuleEntry['source'] {
+  const origin = current === null ? null : bundleOrigin(current.manifest)
+  return origin === null ? null : { kind: origin.kind, name: cut(visible(origin.name), 214) }
+}
+
+/** The newest of those that were installed before the current one. */
+function previousOf({ current, versions }: ModuleRecord): string | null {
+  const before = versions.filter(({ installed_at }) => current !== null && installed_at < current.installed_at)
+  return before[0]?.version ?? null
+}
+
+function changedAt({ kind, current, created_at }: ModuleRecord): string | null {
+  if (kind === 'builtin') return null
+  const at = current?.installed_at ?? created_at
+  return at === 0 ? null : iso(at)
 }
 
 /** What a module is called in a language. */

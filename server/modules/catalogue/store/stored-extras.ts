@@ -2,7 +2,7 @@ import { LaunchExtras } from '../../../../contract/modules.ts'
 
 export const NO_EXTRAS: LaunchExtras = { args: [], env: [] }
 
-/** Begins the keys under which values of variables are sealed; keys of settings have no colon. */
+/** Begins the keys under which values of variables are sealed; no setting has a key like that (`bundle/manifest`). */
 const VARIABLE = 'env:'
 
 export function variableKey(name: string): string {

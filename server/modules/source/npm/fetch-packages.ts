@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LockedPackage } from './npm-lock.ts'
-import { type NpmLimits, tooMuch } from './npm-limits.ts'
+import { type PackLimits, tooMuch } from '../pack-limits.ts'
 import type { NpmRegistry } from './npm-registry.ts'
 import type { PackProgress } from './pack-progress.ts'
 import { installScripts, readPackageJson } from './package-entry.ts'
@@ -13,7 +13,7 @@ const AT_ONCE = 6
 interface Options {
   readonly npm: NpmRegistry
   readonly folder: string
-  readonly limits: NpmLimits
+  readonly limits: PackLimits
   readonly signal: AbortSignal
   progress(step: PackProgress): void
 }

@@ -1,3 +1,4 @@
+import { cut } from '../../../kernel/text/plain-text.ts'
 import type { BundleSettings } from '../bundle-settings.ts'
 import type { LockedPackage, NpmLock } from './npm-lock.ts'
 import type { PackageJson } from './package-entry.ts'
@@ -64,10 +65,10 @@ export function npmManifest({
           range: lock.range,
           ...(program !== undefined && { program }),
           registry: lock.registry,
-          packages: lock.packages.map(spelled),
-          scripts: lock.packages.filter(({ scripts }) => scripts !== undefined).map(spelled),
-          left_out: tree.left_out.map(({ name }) => name),
-          conflicts: tree.conflicts.map(({ name, wanted, by }) => `${name}@${wanted} (${by})`),
+          packages: listed(lock.packages.map(spelled)),
+          scripts: listed(lock.packages.filter(({ scripts }) => scripts !== undefined).map(spelled)),
+          left_out: listed(tree.left_out.map(({ name }) => name)),
+          conflicts: listed(tree.conflicts.map(({ name, wanted, by }) => `${name}@${wanted} (${by})`)),
         },
       },
     },
@@ -76,4 +77,9 @@ export function npmManifest({
 
 function spelled({ name, version }: LockedPackage): string {
   return `${name}@${version}`
+}
+
+/** As much as is read of such a list (`bundle/manifest/bundle-origin`): one that is longer would hide all of them. */
+function listed(texts: readonly string[]): string[] {
+  return texts.slice(0, 1000).map((text) => cut(text, 300))
 }

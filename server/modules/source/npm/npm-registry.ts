@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { Readable, Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { type GuardedFetch, GuardedFetchError, openGuardedFetch } from '../../../kernel/network/guarded-fetch.ts'
+import type { GuardedFetch } from '../../../kernel/network/guarded-fetch.ts'
 import { say } from '../../../kernel/sentence.ts'
 import { jsonValue } from '../../../kernel/text/json-value.ts'
 import { shownText } from '../../bundle/manifest/shown-text.ts'
+import { authorization, openRegistryFetch, reached, writeBody } from '../fetching.ts'
 import { SourceError } from '../source-error.ts'
 import { type PackageDocument, readPackageDocument } from './package-document.ts'
 import { readIntegrity } from './integrity.ts'
@@ -13,13 +11,16 @@ import { readIntegrity } from './integrity.ts'
 export interface NpmRegistryOptions {
   /** Address of the registry, which may be in a private network. */
   readonly url: string
-  /** Sent as `Authorization: Bearer …`, and to this registry alone. */
+  /** Sent to this registry alone: as `Authorization: Bearer …`, or as Basic where it is `user:password`. */
   readonly token?: string | undefined
 }
 
 export interface NpmRegistry extends AsyncDisposable {
-  /** @throws {SourceError} */
-  document(name: string, signal: AbortSignal): Promise<PackageDocument>
+  /** `take` is told how many bytes came. @throws {SourceError} */
+  document(
+    name: string,
+    options: { readonly signal: AbortSignal; take?(bytes: number): void },
+  ): Promise<PackageDocument>
   /**
    * Writes a package's archive to the new file `file` and compares it with its digest. `take` is told how many bytes came.
    * @throws {SourceError}
@@ -31,7 +32,7 @@ export interface NpmRegistry extends AsyncDisposable {
   ): Promise<void>
 }
 
-const DOCUMENT_BYTES = 64 * 1024 * 1024
+const DOCUMENT_BYTES = 32 * 1024 * 1024
 const ARCHIVE_BYTES = 256 * 1024 * 1024
 /** Without what no installation needs, where the registry knows this form. */
 const ACCEPT = 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8'
@@ -39,12 +40,8 @@ const ACCEPT = 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=
 /** A registry of npm packages, reached by the guarded fetch. */
 export function openNpmRegistry({ url, token }: NpmRegistryOptions): NpmRegistry {
   const base = new URL(url.endsWith('/') ? url : `${url}/`)
-  const port = base.port === '' ? (base.protocol === 'https:' ? '443' : '80') : base.port
-  const host = base.hostname.replace(/^\[|\]$/g, '')
-  // An answer that leads to another service of this machine or network is no part of the registry.
-  const allowPrivate = (to: string, _address: string, at: string): boolean => to === host && at === port
-  const documents = openGuardedFetch({ allowPrivate, maxBytes: DOCUMENT_BYTES })
-  const archives = openGuardedFetch({ allowPrivate, maxBytes: ARCHIVE_BYTES })
+  const documents = openRegistryFetch(base, DOCUMENT_BYTES)
+  const archives = openRegistryFetch(base, ARCHIVE_BYTES)
 
   async function get(
     from: GuardedFetch,
@@ -52,31 +49,32 @@ export function openNpmRegistry({ url, token }: NpmRegistryOptions): NpmRegistry
     { accept, what, signal }: { readonly accept: string; readonly what: string; readonly signal: AbortSignal },
   ): Promise<Response> {
     const headers: Record<string, string> = { accept }
-    if (token !== undefined && address.origin === base.origin) headers['authorization'] = `Bearer ${token}`
-    const answer = await reached(from.fetch(address, { headers, signal }))
+    if (token !== undefined && address.origin === base.origin) headers['authorization'] = authorization(token)
+    const answer = await reached(from.fetch(address, { headers, signal }), address.host, signal)
     if (answer.ok) return answer
     await answer.body?.cancel()
     if (answer.status === 404) throw new SourceError('source_not_found', say`There is no package ${shownText(what)}.`)
     if (answer.status === 401 || answer.status === 403)
       throw new SourceError(
         'source_unreachable',
-        say`${base.host} does not give out ${shownText(what)} without a token that it accepts.`,
+        say`${address.host} does not give out ${shownText(what)} without a token that it accepts.`,
       )
     throw new SourceError(
       'source_unreachable',
-      say`${base.host} answered ${answer.status} when asked for ${shownText(what)}.`,
+      say`${address.host} answered ${answer.status} when asked for ${shownText(what)}.`,
     )
   }
 
   return {
-    async document(name, signal) {
+    async document(name, { signal, take }) {
       const answer = await get(documents, new URL(encodeURIComponent(name).replace('%40', '@'), base), {
         accept: ACCEPT,
         what: name,
         signal,
       })
-      const text = await reached(answer.text())
-      const document = readPackageDocument(name, jsonValue(text))
+      const bytes = await reached(answer.bytes(), base.host, signal)
+      take?.(bytes.length)
+      const document = readPackageDocument(name, jsonValue(new TextDecoder().decode(bytes)))
       if (document === null) throw unreadable(base, name)
       return document
     },
@@ -87,19 +85,11 @@ export function openNpmRegistry({ url, token }: NpmRegistryOptions): NpmRegistry
         throw new SourceError('source_refused', say`${name} has no digest that its archive could be compared with.`)
       const answer = await get(archives, archiveAddress(name, tarball, base), { accept: '*/*', what: name, signal })
       const hash = createHash(expected.algorithm)
-      const measure = new Transform({
-        transform(chunk: Buffer, _encoding, done) {
-          try {
-            take(chunk.length)
-          } catch (error) {
-            return done(error as Error)
-          }
-          hash.update(chunk)
-          done(null, chunk)
-        },
-      })
-      const body = answer.body === null ? Readable.from([]) : Readable.fromWeb(answer.body as never)
-      await reached(pipeline(body, measure, createWriteStream(file, { flags: 'wx', mode: 0o600 }), { signal }))
+      const keep = (part: Buffer): void => {
+        take(part.length)
+        hash.update(part)
+      }
+      await reached(writeBody(answer, file, { signal, take: keep }), base.host, signal)
       if (!expected.digests.includes(hash.digest('base64')))
         throw new SourceError(
           'source_refused',
@@ -128,14 +118,4 @@ function archiveAddress(name: string, tarball: string, base: URL): URL {
 
 function unreadable(base: URL, what: string): SourceError {
   return new SourceError('source_unreachable', say`What ${base.host} says of ${shownText(what)} cannot be read.`)
-}
-
-async function reached<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (!(error instanceof GuardedFetchError)) throw error
-    const code = error.code === 'too_large' ? 'source_too_large' : 'source_unreachable'
-    throw new SourceError(code, error.detail, { cause: error })
-  }
 }

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { say } from '../../../kernel/sentence.ts'
+import { storageFailure } from '../../../kernel/storage-failure.ts'
 import { packFolder } from '../../bundle/archive/pack-folder.ts'
 import { removeTree } from '../../bundle/archive/remove-tree.ts'
 import { shownText } from '../../bundle/manifest/shown-text.ts'
@@ -11,8 +12,9 @@ import { fetchPackages } from './fetch-packages.ts'
 import type { PackProgress } from './pack-progress.ts'
 import { npmManifest } from './npm-manifest.ts'
 import { LOCK_FILE, type NpmLock } from './npm-lock.ts'
-import { NPM_LIMITS, type NpmLimits } from './npm-limits.ts'
-import { type NpmRegistryOptions, openNpmRegistry } from './npm-registry.ts'
+import { noRoom } from '../fetching.ts'
+import { PACK_LIMITS, type PackLimits, tooMuch } from '../pack-limits.ts'
+import { type NpmRegistry, type NpmRegistryOptions, openNpmRegistry } from './npm-registry.ts'
 import type { PackageDocument } from './package-document.ts'
 import { entryOf, readPackageJson } from './package-entry.ts'
 import { packageName, resolveTree } from './resolve-tree.ts'
@@ -34,7 +36,7 @@ export interface PackOptions {
   readonly registry: NpmRegistryOptions
   /** An existing folder to work in. Left in it is nothing but the bundle. */
   readonly folder: string
-  readonly limits?: Partial<NpmLimits> | undefined
+  readonly limits?: Partial<PackLimits> | undefined
   readonly signal?: AbortSignal | undefined
   progress?(step: PackProgress): void
 }
@@ -56,7 +58,7 @@ export interface PackedNpm {
  */
 export async function packNpm(request: NpmRequest, options: PackOptions): Promise<PackedNpm> {
   const { name, range = 'latest', program, args = [], settings = {} } = request
-  const limits = { ...NPM_LIMITS, ...options.limits }
+  const limits = { ...PACK_LIMITS, ...options.limits }
   const progress = options.progress ?? (() => undefined)
   if (!packageName(name)) throw new SourceError('source_not_found', say`There is no package ${shownText(name)}.`)
   const late = AbortSignal.timeout(limits.time_ms)
@@ -66,18 +68,12 @@ export async function packNpm(request: NpmRequest, options: PackOptions): Promis
   const work = join(options.folder, 'work')
   const file = join(options.folder, 'bundle.mcpb')
   try {
-    const documents = new Map<string, Promise<PackageDocument>>()
-    const document = (of: string): Promise<PackageDocument> => {
-      const known = documents.get(of)
-      if (known !== undefined) return known
-      const asked = npm.document(of, signal)
-      documents.set(of, asked)
-      progress({ step: 'resolving', done: documents.size, total: documents.size })
-      return asked
-    }
     const target = thisMachine()
-    const tree = await resolveTree(name, range, { document, limits, target })
-    documents.clear()
+    const tree = await resolveTree(name, range, {
+      document: documentsOf(npm, { limits, signal, progress }),
+      limits,
+      target,
+    })
     await mkdir(work)
     const packages = await fetchPackages(tree.packages, { npm, folder: work, limits, signal, progress })
     const [first] = packages
@@ -99,9 +95,52 @@ export async function packNpm(request: NpmRequest, options: PackOptions): Promis
         'source_too_large',
         say`It took longer than ${Math.round(limits.time_ms / 60_000)} minutes and was given up.`,
       )
+    if (storageFailure(error) === 'full') throw noRoom(error)
     if (error instanceof BundleError) throw new SourceError('source_refused', error.detail, { cause: error })
     throw error
   } finally {
     await removeTree(work)
+  }
+}
+
+const AT_ONCE = 16
+
+/** Asks for each document once, and not for all of them at the same time. */
+function documentsOf(
+  npm: NpmRegistry,
+  {
+    limits,
+    signal,
+    progress,
+  }: { readonly limits: PackLimits; readonly signal: AbortSignal; progress(step: PackProgress): void },
+): (name: string) => Promise<PackageDocument> {
+  const documents = new Map<string, Promise<PackageDocument>>()
+  const waiting: (() => void)[] = []
+  let asking = 0
+  let left = limits.documentBytes
+  const take = (bytes: number): void => {
+    left -= bytes
+    if (left < 0) throw tooMuch(limits)
+  }
+  async function ask(name: string): Promise<PackageDocument> {
+    if (asking >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
+    asking++
+    try {
+      // What was asked for before there was too much, but has not begun, need not be.
+      take(0)
+      return await npm.document(name, { signal, take })
+    } finally {
+      asking--
+      waiting.shift()?.()
+    }
+  }
+  return (name) => {
+    const known = documents.get(name)
+    if (known !== undefined) return known
+    if (documents.size >= limits.documents) return Promise.reject(tooMuch(limits))
+    const asked = ask(name)
+    documents.set(name, asked)
+    progress({ step: 'resolving', done: documents.size, total: documents.size })
+    return asked
   }
 }

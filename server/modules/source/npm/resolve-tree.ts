@@ -2,7 +2,7 @@ import { satisfies, validRange } from 'semver'
 import { say } from '../../../kernel/sentence.ts'
 import { shownText } from '../../bundle/manifest/shown-text.ts'
 import { SourceError } from '../source-error.ts'
-import { type NpmLimits, tooMuch } from './npm-limits.ts'
+import { type PackLimits, tooMuch } from '../pack-limits.ts'
 import type { PackageDocument, PackageVersion } from './package-document.ts'
 import { pickVersion, readRequest } from './pick-version.ts'
 
@@ -33,9 +33,12 @@ export interface Target {
 
 export interface ResolveOptions {
   readonly document: (name: string) => Promise<PackageDocument>
-  readonly limits: NpmLimits
+  readonly limits: PackLimits
   readonly target: Target
 }
+
+/** Packages that were left out or are wanted otherwise, of each so many are named. */
+const LISTED = 1000
 
 interface Node {
   readonly placed: PlacedPackage | null
@@ -64,6 +67,10 @@ export async function resolveTree(name: string, range: string, options: ResolveO
   const conflicts: { name: string; wanted: string; by: string }[] = []
   const queue: Node[] = []
 
+  function conflict({ name: by }: PackageVersion, { name: of, wanted: version }: Edge): void {
+    if (conflicts.length < LISTED) conflicts.push({ name: of, wanted: version, by })
+  }
+
   async function choose(from: string, edge: Edge): Promise<PackageVersion | null> {
     try {
       const request = readRequest(edge.name, edge.wanted)
@@ -83,7 +90,7 @@ export async function resolveTree(name: string, range: string, options: ResolveO
       return null
     } catch (error) {
       if (!edge.optional || !(error instanceof SourceError) || error.code === 'source_too_large') throw error
-      left_out.push({ name: edge.name, why: error.message })
+      if (left_out.length < LISTED) left_out.push({ name: edge.name, why: error.message })
       return null
     }
   }
@@ -120,9 +127,9 @@ export async function resolveTree(name: string, range: string, options: ResolveO
       if (best === null) continue
       if (found === null) place(root, edge, best)
       else if (!node.children.has(edge.name)) {
-        if (edge.peer) conflicts.push({ name: edge.name, wanted: edge.wanted, by: version.name })
+        if (edge.peer) conflict(version, edge)
         place(node, edge, best)
-      } else conflicts.push({ name: edge.name, wanted: edge.wanted, by: version.name })
+      } else conflict(version, edge)
     }
   }
 

@@ -6,8 +6,10 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { extract } from 'tar-stream'
 import { say } from '../../../kernel/sentence.ts'
+import { storageFailure } from '../../../kernel/storage-failure.ts'
 import { pathProblem } from '../../bundle/archive/entry-path.ts'
 import { shownText } from '../../bundle/manifest/shown-text.ts'
+import { noRoom } from '../fetching.ts'
 import { SourceError } from '../source-error.ts'
 
 /** Counts what is unpacked; each throws once its limit is reached. */
@@ -62,6 +64,7 @@ export async function unpackPackage(
       (first: unknown) => first,
     )
     if (cause instanceof SourceError) throw cause
+    if (storageFailure(cause) === 'full' || storageFailure(error) === 'full') throw noRoom(cause)
     throw new SourceError('source_refused', say`The archive of ${name} cannot be unpacked.`, { cause })
   }
 }

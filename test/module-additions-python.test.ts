@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contract } from '../contract/index.ts'
+import type { ModuleAddition } from '../contract/module-additions.ts'
+import { startTestApp, type TestApp } from './stage/app.ts'
+import type { TestClient } from './stage/client.ts'
+import { PYTHON_SERVER, servePypi } from './stage/pypi/pypi-index.ts'
+import { databases } from './stage/servers/postgres.ts'
+import { until } from './stage/wait.ts'
+
+const { modules } = contract
+const greeter = (version: string) => ({
+  name: 'mcp-greeter',
+  version,
+  requires: ['greeting-words'],
+  scripts: 'mcp-greeter = mcp_greeter:main',
+  files: { 'mcp_greeter.py': PYTHON_SERVER },
+})
+
+describe.each(databases)('adding a Python package on $name', (database) => {
+  let index: Awaited<ReturnType<typeof servePypi>>
+  let app: TestApp
+  let admin: TestClient
+  beforeAll(async () => {
+    index = await servePypi()
+    await index.publish(
+      { name: 'greeting-words', version: '1.0', files: { 'greeting_words.py': 'WORD = "hello"' } },
+      greeter('1.0.0'),
+    )
+    app = await startTestApp({ database, env: { REEVE_PYPI_INDEX: index.url, REEVE_PYPI_TOKEN: 'index-token' } })
+    admin = await app.as('admin')
+  })
+  afterAll(async () => {
+    await app[Symbol.asyncDispose]()
+    await index[Symbol.asyncDispose]()
+  })
+  const params = { module_name: 'mcp-greeter' }
+  const detail = async () => (await admin.call(modules.module, { params })).module
+  const ended = ({ addition_id }: ModuleAddition) =>
+    until(
+      async () => {
+        const { items } = await admin.call(modules.additions)
+        const found = items.find((one) => one.addition_id === addition_id)
+        return found === undefined || found.state === 'running' ? null : found
+      },
+      {
+        timeout: 60_000,
+      },
+    )
+
+  test('it is fetched, reviewed and runs; a newer version is found and waits for a review', async () => {
+    expect((await admin.call(modules.additions)).python_index).toBe(new URL(index.url).host)
+    const source = {
+      kind: 'pypi' as const,
+      name: 'mcp-greeter',
+      args: ['loudly'],
+      variables: [{ name: 'API_TOKEN', value: 'very-secret-4711', sensitive: true }],
+    }
+    const { addition } = await admin.call(modules.addModule, { body: { source } })
+    expect(await ended(addition)).toMatchObject({ state: 'done', module: 'mcp-greeter', problem: null })
+    expect(index.asked.every(({ authorization }) => authorization === 'Bearer index-token')).toBe(true)
+    await admin.call(modules.enable, { params })
+    await until(async () => (await detail()).state === 'running')
+    expect((await detail()).tools.map(({ description }) => description)).toEqual(['Says hello'])
+    const current = { module: 'mcp-greeter', version: '1.0.0', newer: null, problem: null }
+    expect((await admin.call(modules.checkUpdates)).items).toEqual([current])
+
+    await index.publish(greeter('1.1.0'))
+    expect((await admin.call(modules.checkUpdates)).items).toEqual([{ ...current, newer: '1.1.0' }])
+    expect(await ended((await admin.call(modules.updateModule, { params })).addition)).toMatchObject({ state: 'done' })
+    const module = await detail()
+    expect(module).toMatchObject({ version: '1.1.0', state: 'needs_review' })
+    expect(module.review?.args?.slice(-1)).toEqual(['loudly'])
+    const changes = module.review?.warnings.find(({ code }) => code === 'packages_changed')
+    expect(changes?.message).toContain('+ mcp-greeter@1.1.0')
+  }, 120_000)
+
+  test('what fails says why and leaves no module', async () => {
+    const before = (await admin.call(modules.list)).catalog.length
+    const source = { kind: 'pypi' as const, name: 'nobody-has-this' }
+    const { addition } = await admin.call(modules.addModule, { body: { source } })
+    const failed = await ended(addition)
+    expect(failed).toMatchObject({ state: 'failed', module: null })
+    expect(failed.problem).toContain('nobody-has-this')
+    expect((await admin.call(modules.list)).catalog).toHaveLength(before)
+  }, 60_000)
+})
+
+test('with the index off nothing is asked', async () => {
+  await using app = await startTestApp()
+  const admin = await app.as('admin')
+  expect((await admin.call(modules.additions)).python_index).toBeNull()
+  const { addition } = await admin.call(modules.addModule, { body: { source: { kind: 'pypi', name: 'x' } } })
+  const failed = await until(async () => {
+    const [first] = (await admin.call(modules.additions)).items
+    return first?.state === 'running' ? null : first
+  })
+  expect(failed).toMatchObject({ addition_id: addition.addition_id, state: 'failed' })
+  expect(failed?.problem).toContain('REEVE_PYPI_INDEX')
+})

@@ -21,6 +21,7 @@ import {
   WantedExtras,
 } from './module-values.ts'
 import { moduleAdditions } from './module-additions.ts'
+import { moduleIcons } from './module-icons.ts'
 import { moduleRemoval } from './module-removal.ts'
 import { json, optionalJson, route } from './route.ts'
 import { Ok } from './values.ts'
@@ -116,6 +117,7 @@ export const modules = {
     summary: 'The icon of a module (PNG)',
     access: 'admin',
     params: ModuleParams,
+    query: z.object({ theme: z.enum(['light', 'dark']).optional() }),
     response: { kind: 'file', disposition: 'inline' },
     errors: ['not_found'],
   }),
@@ -286,5 +288,6 @@ export const modules = {
     errors: [],
   }),
   ...moduleAdditions,
+  ...moduleIcons,
   ...moduleRemoval,
 }

@@ -25,6 +25,8 @@ function right(name: string): unknown {
   // The approval of the stage is open, and the entry of the log that it names is about none.
   if (name === 'receipts.receipt') return 409
   if (name === 'receipts.auditReceipt') return 404
+  // No picture of the stage has the digest that it asks for.
+  if (name === 'modules.picture') return 404
   // The machine of the stage is for administrators.
   if (name === 'hosts.readHost' || name === 'hostWork.hostTools') return 404
   // Without TLS of its own, as in tests, the service has none.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Client, ReadResourceResult } from '@modelcontextprotocol/client'
 import type { LogLevel } from '../../../contract/modules.ts'
-import type { ToolRequest } from '../../chat/ports/tools.ts'
+import type { Icons, ToolRequest } from '../../chat/ports/tools.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
 import { connectionFailure } from './broken-connection.ts'
@@ -10,6 +10,7 @@ import type { CallOutcome, StopReason } from '../result/call-outcome.ts'
 import type { HostLog } from '../spec/host-log.ts'
 import type { ModuleLink } from '../spec/module-link.ts'
 import { type Instructions, readInstructions } from './instructions.ts'
+import { iconReader } from './icons.ts'
 import type { Inquire } from '../spec/module-inquiry.ts'
 import { openInquiries } from './inquiries.ts'
 import { openModuleLog } from './module-log.ts'
@@ -36,6 +37,7 @@ export interface ModuleConnection extends AsyncDisposable {
   readonly lists: ModuleLists
   readonly protocol: NonNullable<ModuleRuntime['protocol']>
   readonly instructions: Instructions | null
+  readonly icons: Icons | null
   call(call: ModuleCall, signal: AbortSignal): Promise<CallOutcome>
   /** Round-trip time in milliseconds of a request that every server answers. */
   ping(signal: AbortSignal): Promise<number>
@@ -90,15 +92,18 @@ export async function openConnection(
     ports.log.warn({ module: spec.name, reason }, 'question of a module declined'),
   )
   let lists: ModuleLists
+  let icons: Icons | null
   try {
     await connectClient(client, link, spec, timeout, signal)
     ports.onGreeted?.()
+    icons = builtin ? null : iconReader(spec.name)(client.getServerVersion()?.icons)
     const owner = {
       module: spec.name,
       version: spec.version,
       builtin,
       reach: spec.reach,
       overHttp: spec.kind === 'remote',
+      icons,
     }
     lists = await openLists(client, owner, signal, ports.onLists)
   } catch (error) {
@@ -218,6 +223,7 @@ export async function openConnection(
     lists,
     protocol: protocolOf(client),
     instructions: readInstructions(client),
+    icons,
     call,
     async ping(until) {
       const from = performance.now()

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import { messagesOf, openStage, partsOf, say, type Stage } from './stage/chat-stage.ts'
@@ -76,5 +78,17 @@ describe.each(databases)('icons of modules and tools on $name', (database) => {
     expect((await bytes(admin, icon!.dark))[2]).toEqual(DARK)
     await admin.call(modules.enable, { params: { module_name: 'drawn' }, body: {} })
     expect((await detail('drawn')).icon).toEqual(icon)
+  })
+  test('of a module that is written with the kit are those that it names', async () => {
+    const kit = await readFile(join(import.meta.dirname, '../sdk/kit/lib/mcp.js'), 'utf8')
+    const tool = { name: 'wave', title: 'Wave', inputSchema: { type: 'object' } }
+    const server = `import kit from './mcp.js'
+      const icons = [{ src: '${data(DARK)}' }]
+      kit.serve({ name: 'waver', version: '1.0.0', icons, tools: [{ ...${JSON.stringify(tool)}, run: () => 'waved' }] })`
+    await install(admin, await makeBundle({ name: 'waver', files: { 'server.mjs': server, 'mcp.js': kit } }))
+    await admin.call(modules.enable, { params: { module_name: 'waver' }, body: {} })
+    const { icon, tools } = await detail('waver')
+    expect(tools).toMatchObject([{ name: 'wave', icon }])
+    expect((await bytes(admin, icon!.light))[2]).toEqual(DARK)
   })
 })

@@ -171,6 +171,7 @@ describe('the life of a module, seen by an administrator', () => {
       .getByText(/echo: hello/)
       .first()
       .waitFor()
+    await pictures(page, 'module-call')
     expect(await page.content()).not.toContain(TOKEN)
     await page.goto('/modules/report-mill?tab=tools')
     const rule = page.getByRole('gridcell', { name: /^Rule for echo, role admin: / })

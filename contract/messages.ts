@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CHART_KINDS, CHART_SERIES_LIMIT } from './chart-suggestion.ts'
 import { FileRef } from './files.ts'
 import { GrantOffer, GrantWanted, Untrusted } from './grants.ts'
+import { IconAddresses } from './icons.ts'
 import { Question } from './questions.ts'
 import { Id, Timestamp } from './values.ts'
 
@@ -74,6 +75,8 @@ export const ToolCall = z.strictObject({
   module: z.string(),
   tool: z.string(),
   title: z.string(),
+  /** Of its module's own, while that runs. */
+  icon: IconAddresses.optional(),
   effect: ToolEffect,
   status: ToolCallStatus,
   /** Milliseconds; null until it has ended. */
@@ -127,6 +130,8 @@ export const Approval = z.strictObject({
   module: z.string(),
   tool: z.string(),
   title: z.string(),
+  /** As in the call. */
+  icon: IconAddresses.optional(),
   effect: ToolEffect,
   /** The answer to a question; empty until then. */
   arguments: z.record(z.string(), z.unknown()),

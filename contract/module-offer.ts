@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { IconAddresses } from './icons.ts'
 import { ToolEffect } from './messages.ts'
 
 export const ModuleTool = z.strictObject({
   name: z.string(),
   title: z.string(),
   description: z.string(),
+  icon: IconAddresses.optional(),
   /** What the module claims; only trusted for built-ins. */
   effect: ToolEffect,
   definition_hash: z.string(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Capabilities } from './capabilities.ts'
+import { IconAddresses } from './icons.ts'
 import { LaunchExtras } from './launch-extras.ts'
 import { LogLevel, MemoryMib } from './module-limits.ts'
 import { ModuleRule, Reach } from './module-access.ts'
@@ -59,6 +60,8 @@ export const ModuleEntry = z.strictObject({
   problem: z.string().nullable(),
   description: z.string(),
   icon_url: z.string().nullable(),
+  /** The same for each theme; absent where it has none. */
+  icon: IconAddresses.optional(),
   tools_count: z.int(),
   /** Number of tools that are new or differ from what was agreed to; they ask before each call. */
   changed_tools: z.int(),

@@ -22,6 +22,7 @@ import {
 } from './module-values.ts'
 import { moduleAdditions } from './module-additions.ts'
 import { moduleRegistry } from './module-registry.ts'
+import { moduleIcons } from './module-icons.ts'
 import { moduleRemoval } from './module-removal.ts'
 import { json, optionalJson, route } from './route.ts'
 import { Ok } from './values.ts'
@@ -119,6 +120,7 @@ export const modules = {
     summary: 'The icon of a module (PNG)',
     access: 'admin',
     params: ModuleParams,
+    query: z.object({ theme: z.enum(['light', 'dark']).optional() }),
     response: { kind: 'file', disposition: 'inline' },
     errors: ['not_found'],
   }),
@@ -290,5 +292,6 @@ export const modules = {
   }),
   ...moduleAdditions,
   ...moduleRegistry,
+  ...moduleIcons,
   ...moduleRemoval,
 }

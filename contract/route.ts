@@ -132,7 +132,7 @@ export interface FileResponse {
   readonly kind: 'file'
   readonly disposition: 'inline' | 'attachment'
   /** The Cache-Control header; `private, no-store` by default. */
-  readonly cache?: 'no-store'
+  readonly cache?: 'no-store' | 'private, max-age=31536000, immutable'
 }
 export interface EventsResponse<S extends z.ZodType = z.ZodType> {
   readonly kind: 'events'

@@ -27,6 +27,8 @@ function right(name: string): unknown {
   if (name === 'receipts.auditReceipt') return 404
   // The stage names no registry.
   if (name === 'modules.searchRegistry') return 409
+  // No picture of the stage has the digest that it asks for.
+  if (name === 'modules.picture') return 404
   // The machine of the stage is for administrators.
   if (name === 'hosts.readHost' || name === 'hostWork.hostTools') return 404
   // Without TLS of its own, as in tests, the service has none.

@@ -44,7 +44,10 @@ describe('an MCP client is connected', () => {
     const token = (await made.getByText(/^rvt_/).textContent()) ?? ''
     const lines = made.locator('pre').last()
     for (const [client, expected] of [
-      ['Claude Code', `claude mcp add --transport http reeve ${app.url}/mcp`],
+      [
+        'Claude Code',
+        `claude mcp add --transport http reeve ${app.url}/mcp --header 'Authorization: Bearer \${REEVE_TOKEN}'`,
+      ],
       ['Codex', `url = "${app.url}/mcp"`],
       ['VS Code', `"url": "${app.url}/mcp"`],
       ['Cursor', `"url": "${app.url}/mcp"`],

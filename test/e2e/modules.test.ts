@@ -11,10 +11,19 @@ import { lastAnswer, messageBox, say, type Visitor } from './visitor.ts'
 
 /** What the bundles of this test run. */
 const PLAIN = readFileSync(join(import.meta.dirname, '../module-fixtures/plain-server.mjs'), 'utf8')
+/** What its tool looks like: a square that stands on its corner, for each theme. */
+const LIGHT =
+  'iVBORw0KGgoAAAANSUhEUgAAABgAAAAYCAIAAABvFaqvAAAAWElEQVR42u3Uuw0AIAgE0JvEmRzbrZTEUkXAs1JC/RK+qKTAy1DJSfIU6orFglHZWrArugWXoljwKisLAWVqIaaM1h2IVhqz2czxMxeSeSLMo2W+kf+zJRqqEbmcEUEQ9QAAAABJRU5ErkJggg=='
+const DARK =
+  'iVBORw0KGgoAAAANSUhEUgAAABgAAAAYCAIAAABvFaqvAAAAXElEQVR42mMQEZOjCmIYyQb9WhUFRJQaBDGFGLMYiDSFoFkMxJuC3ywGkkzBYxYDqabgMouBDFOwmsVAnimYZtHGIKp5jZqBTc3op2aCpGYWoWampWYxMlpmAxEACmKYcK1zH3YAAAAASUVORK5CYII='
+const TOOL_ICONS = JSON.stringify([
+  { src: `data:image/png;base64,${LIGHT}`, theme: 'light' },
+  { src: `data:image/png;base64,${DARK}`, theme: 'dark' },
+])
 const TOKEN = 'tok-$&-very-secret-4711'
 const MILL: BundleOptions = {
   name: 'report-mill',
-  env: { SECRET: '${user_config.token}', SAY: 'the mill is up', REPORT_LANG: '${user_config.lang}' },
+  env: { SECRET: '${user_config.token}', SAY: 'the mill is up', REPORT_LANG: '${user_config.lang}', TOOL_ICONS },
   args: ['--title', 'Report of the month'],
   files: { 'icon.png': PNG },
   user_config: {
@@ -149,6 +158,12 @@ describe('the life of a module, seen by an administrator', () => {
     await page.goto('/chat?new=true')
     await messageBox(page).waitFor()
     await say(page, '/report-mill.echo text=hello')
+    // On the card, beside the name of the tool: that for the theme alone.
+    const icons = page.locator('img[src*="/api/modules/report-mill/icons/"]')
+    await icons.first().waitFor()
+    expect(await icons.count()).toBe(2)
+    expect(await icons.and(page.locator(':visible')).count()).toBe(1)
+    await pictures(page, 'module-card')
     await pages.agree('Approve')
     await (
       await lastAnswer(page)
@@ -156,6 +171,7 @@ describe('the life of a module, seen by an administrator', () => {
       .getByText(/echo: hello/)
       .first()
       .waitFor()
+    await pictures(page, 'module-call')
     expect(await page.content()).not.toContain(TOKEN)
     await page.goto('/modules/report-mill?tab=tools')
     const rule = page.getByRole('gridcell', { name: /^Rule for echo, role admin: / })

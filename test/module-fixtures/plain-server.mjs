@@ -1,9 +1,9 @@
 // An MCP server over standard input and output in plain JavaScript, without dependencies: what a small bundle holds.
-// The tool `hold` answers once there is a file `release` in its data folder. Its behaviour comes from the environment: SAY (said at the start), TOOLS (JSON), PREVIEW (the tool that the first one names), SUMMARY (its sentence about a call), LOGS (by the protocol), CRASH.
+// The tool `hold` answers once there is a file `release` in its data folder. Its behaviour comes from the environment: SAY (said at the start), TOOLS (JSON), PREVIEW (the tool that the first one names), SUMMARY (its sentence about a call), LOGS (by the protocol), ICONS and TOOL_ICONS (of the server and of the first tool, JSON), CRASH.
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-const { SAY, SECRET = '', CRASH, PREVIEW, SUMMARY, LOGS, TOOLS = '["echo"]' } = process.env
+const { SAY, SECRET = '', CRASH, PREVIEW, SUMMARY, LOGS, ICONS, TOOL_ICONS, TOOLS = '["echo"]' } = process.env
 if (SAY !== undefined) process.stderr.write(`${SAY}\n`)
 if (CRASH !== undefined) {
   process.stderr.write(`It cannot go on: ${CRASH} ${SECRET}\n`)
@@ -14,7 +14,7 @@ const answers = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
     capabilities: { tools: {}, ...(LOGS ? { logging: {} } : {}) },
-    serverInfo: { name: 'plain', version: '1.0.0' },
+    serverInfo: { name: 'plain', version: '1.0.0', ...(ICONS && { icons: JSON.parse(ICONS) }) },
   }),
   ping: () => ({}),
   ...(LOGS && {
@@ -30,6 +30,7 @@ const answers = {
       description: `${name} with ${SECRET}`,
       inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
       annotations: { readOnlyHint: true },
+      ...(TOOL_ICONS && at === 0 ? { icons: JSON.parse(TOOL_ICONS) } : {}),
       ...((PREVIEW || SUMMARY) && at === 0 ? { _meta: { 'dev.reeve': { preview: PREVIEW, summary: SUMMARY } } } : {}),
     })),
   }),

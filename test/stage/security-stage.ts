@@ -96,7 +96,8 @@ async function moduleIds(admin: TestClient): Promise<Ids> {
   const { backup } = await admin.call(contract.modules.uninstall, { params, body: {} })
   await install(admin, bundle)
   // Prompts are by name, and whoever may not use a module has none of its prompts.
-  return { ...params, backup: backup ?? '', module: module.name, prompt: 'summary-of-stage' }
+  const digest = '0'.repeat(64)
+  return { ...params, backup: backup ?? '', module: module.name, prompt: 'summary-of-stage', digest }
 }
 
 /** The ids as this route means them: its `folder_id` may be one of quick commands, its file a picture. */

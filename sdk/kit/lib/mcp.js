@@ -32,7 +32,7 @@ function matchTemplate(template, uri) {
   return found && Object.fromEntries(names.map((name, at) => [name, decodeURIComponent(found[at + 1])]))
 }
 
-function serve({ name, version, tools = [], prompts = [], resources = [], instructions }) {
+function serve({ name, version, tools = [], prompts = [], resources = [], instructions, icons }) {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   const promptByName = new Map(prompts.map((prompt) => [prompt.name, prompt]))
   const running = new Map()
@@ -92,7 +92,7 @@ function serve({ name, version, tools = [], prompts = [], resources = [], instru
           ...(resources.length > 0 ? { resources: {} } : {}),
           ...(prompts.some((prompt) => prompt.arguments?.some(({ complete }) => complete)) ? { completions: {} } : {}),
         },
-        serverInfo: { name, version },
+        serverInfo: { name, version, ...(icons ? { icons } : {}) },
         ...(instructions ? { instructions } : {}),
       }
     },

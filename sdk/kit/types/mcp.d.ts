@@ -34,12 +34,20 @@ export interface Context {
     required?: string[],
   ): Promise<Record<string, string | number | boolean | string[]> | null>
 }
+/** A picture as a `data:` address: PNG, JPEG, WebP or GIF. Others, and addresses of other servers, are not shown. */
+export interface Icon {
+  src: `data:image/${string};base64,${string}`
+  mimeType?: string
+  sizes?: string[]
+  theme?: 'light' | 'dark'
+}
 export interface Tool {
   name: string
   title: string
   description: string
   inputSchema: { type: 'object'; properties: Record<string, object>; required?: string[]; additionalProperties: false }
   outputSchema?: object
+  icons?: Icon[]
   annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean; openWorldHint: boolean }
   _meta?: {
     'dev.reeve': {
@@ -82,4 +90,6 @@ export function serve(server: {
   prompts?: Prompt[]
   resources?: Resource[]
   instructions?: string
+  /** Of the module, and of its tools that have none of their own. */
+  icons?: Icon[]
 }): void

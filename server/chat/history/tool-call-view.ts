@@ -4,7 +4,7 @@ import type { GrantOffer, GrantWanted, Loosened, Untrusted } from '../../../cont
 import type { ToolCallTable } from '../../db/rows/chat-tables.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
 import { iso, isoOrNull } from '../../kernel/time.ts'
-import type { Tools } from '../ports/tools.ts'
+import { addressesOf, type Tools } from '../ports/tools.ts'
 import { decisionsOf, shownOffers } from './card-offers.ts'
 import type { Card } from './cards.ts'
 import { usualArguments } from './usual-arguments.ts'
@@ -25,6 +25,7 @@ export function toToolCall(row: ToolCallTable, { language, tools }: Reading): To
     module: row.module,
     tool: row.tool,
     title: tools.wording(row.module, language).text(row.title),
+    ...iconOf(row, tools),
     effect: row.effect,
     status: row.status,
     duration_ms: row.started_at === null || row.ended_at === null ? null : row.ended_at - row.started_at,
@@ -52,6 +53,7 @@ export function toApproval(row: Card, reading: Reading): Approval {
     module: row.module,
     tool: row.tool,
     title: tools.wording(row.module, language).text(row.title),
+    ...iconOf(row, tools),
     effect: row.effect,
     arguments: given,
     ...(row.main_argument !== null && { main_argument: row.main_argument }),
@@ -75,6 +77,11 @@ export function toApproval(row: Card, reading: Reading): Approval {
     ...(row.preview === null ? {} : { preview: JSON.parse(row.preview) as Preview }),
     ...voting,
   }
+}
+
+function iconOf({ module, tool }: { module: string; tool: string }, tools: Reading['tools']): Pick<ToolCall, 'icon'> {
+  const icons = tools.find(module, tool)?.icons
+  return icons === undefined ? {} : { icon: addressesOf(icons) }
 }
 
 /** The name that the owner has now; of others, the one that they had when they voted. */

@@ -24,6 +24,24 @@ export interface Tools {
   ready(): Promise<void>
 }
 
+/** A picture of a module's own, as base64; its address names its content. */
+export interface Picture {
+  readonly url: string
+  readonly digest: string
+  readonly media_type: string
+  readonly data: string
+}
+/** For each theme. */
+export interface Icons {
+  readonly light: Picture
+  readonly dark: Picture
+}
+
+/** Where they are read. */
+export function addressesOf({ light, dark }: Icons): { light: string; dark: string } {
+  return { light: light.url, dark: dark.url }
+}
+
 export type ToolEffect = 'read' | 'write' | 'destructive' | 'unknown'
 
 export interface Tool {
@@ -32,6 +50,8 @@ export interface Tool {
   readonly name: string
   readonly title: string
   readonly description: string
+  /** Shown beside its title, never in place of anything that Reeve says; not part of what is agreed to. */
+  readonly icons?: Icons
   readonly input_schema: Record<string, unknown>
   /** Name of the argument that says what a call is about (a property of `input_schema`), if the tool names it. */
   readonly main_argument: string | null

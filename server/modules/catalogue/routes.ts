@@ -19,7 +19,7 @@ import { restoreBuiltin } from './install/restore-builtin.ts'
 import { rollbackModule } from './install/rollback-module.ts'
 import { uninstallBuiltin } from './install/uninstall-builtin.ts'
 import { uninstallModule } from './install/uninstall-module.ts'
-import { authorsKit, moduleIcon } from './module-downloads.ts'
+import { authorsKit, moduleIcon, modulePicture } from './module-downloads.ts'
 import { saveInstances } from './settings/save-instances.ts'
 import { saveLimits } from './settings/save-limits.ts'
 import { saveLogLevel } from './settings/save-log-level.ts'
@@ -91,7 +91,8 @@ export function moduleRoutes(catalogue: Catalogue): Handlers<typeof contract> {
     module: async ({ params, caller }) => ({
       module: await moduleDetail(context, context.record(params.module_name), caller.language),
     }),
-    icon: ({ params }) => moduleIcon(context, params.module_name),
+    icon: ({ params, query }) => moduleIcon(context, params.module_name, query.theme),
+    picture: ({ params }) => modulePicture(context, params.module_name, params.digest),
     settings: ({ params, caller }) => ({
       settings: settingsView(context.record(params.module_name), caller.language),
     }),

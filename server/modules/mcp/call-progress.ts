@@ -15,11 +15,12 @@ export function openProgress(client: Client) {
     expected.get(progressToken)?.(cut(visible(message ?? `${progress}${of}`), 500))
   })
   return {
-    /** Reports the progress of a call until `stop`, with the call's key as its token. */
-    expect(call: string, report: (text: string) => void): { stop(): void } {
+    /** Reports the progress of a call until `stop`, with the call's key as its token; `say` does so for what comes another way. */
+    expect(call: string, report: (text: string) => void): { say(text: string): void; stop(): void } {
       const throttled = throttleProgress(report)
       expected.set(call, throttled.push)
       return {
+        say: (text) => throttled.push(cut(visible(text), 500)),
         stop() {
           expected.delete(call)
           throttled.stop()

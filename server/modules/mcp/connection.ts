@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { Client, ReadResourceResult } from '@modelcontextprotocol/client'
 import type { LogLevel } from '../../../contract/modules.ts'
-import type { ToolRequest } from '../../chat/ports/tools.ts'
+import type { Icons, ToolRequest } from '../../chat/ports/tools.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
 import { connectionFailure } from './broken-connection.ts'
+import { callMeta } from './call-meta.ts'
 import { openProgress } from './call-progress.ts'
 import type { CallOutcome, StopReason } from '../result/call-outcome.ts'
 import type { HostLog } from '../spec/host-log.ts'
 import type { ModuleLink } from '../spec/module-link.ts'
 import { type Instructions, readInstructions } from './instructions.ts'
+import { iconReader } from './icons.ts'
 import type { Inquire } from '../spec/module-inquiry.ts'
 import { openInquiries } from './inquiries.ts'
 import { openModuleLog } from './module-log.ts'
@@ -21,8 +23,10 @@ import { connectClient, createClient } from './open-client.ts'
 import { startDeadline } from './pausable-deadline.ts'
 import type { PinnedTool } from './pinned-tool.ts'
 import { answerQuestions, type AskingCall } from './questions.ts'
+import { openRawRequests } from './tasks/raw-requests.ts'
 import { openSettlements, SETTLED_CAPABILITY, type Settlement } from './settlements.ts'
-import { CALL_KEY, watchAnswers } from './watch-answers.ts'
+import { openTaskCalls, TaskMisshapen, TaskUnfinished } from './tasks/task-calls.ts'
+import { watchAnswers } from './watch-answers.ts'
 
 /**
  * The client requires a limit; the real one is our deadline, which knows why a call was stopped and pauses while a
@@ -36,6 +40,7 @@ export interface ModuleConnection extends AsyncDisposable {
   readonly lists: ModuleLists
   readonly protocol: NonNullable<ModuleRuntime['protocol']>
   readonly instructions: Instructions | null
+  readonly icons: Icons | null
   call(call: ModuleCall, signal: AbortSignal): Promise<CallOutcome>
   /** Round-trip time in milliseconds of a request that every server answers. */
   ping(signal: AbortSignal): Promise<number>
@@ -82,23 +87,28 @@ export async function openConnection(
   const builtin = spec.kind === 'builtin'
   const client = await createClient(spec)
   const answers = watchAnswers(link.transport)
+  const raw = openRawRequests(link.transport)
+  const tasks = openTaskCalls(client, raw, ports.grace_ms)
   const settlements = openSettlements(client, isCallToolResult)
   const progresses = openProgress(client)
   const told = openModuleLog(client, link, spec.name, ports.log)
   const running = new Set<AskingCall>()
-  answerQuestions(client, running, (reason) =>
+  const answer = answerQuestions(client, running, (reason) =>
     ports.log.warn({ module: spec.name, reason }, 'question of a module declined'),
   )
   let lists: ModuleLists
+  let icons: Icons | null
   try {
     await connectClient(client, link, spec, timeout, signal)
     ports.onGreeted?.()
+    icons = builtin ? null : iconReader(spec.name)(client.getServerVersion()?.icons)
     const owner = {
       module: spec.name,
       version: spec.version,
       builtin,
       reach: spec.reach,
       overHttp: spec.kind === 'remote',
+      icons,
     }
     lists = await openLists(client, owner, signal, ports.onLists)
   } catch (error) {
@@ -142,24 +152,30 @@ export async function openConnection(
     try {
       const { tool } = request
       const unreadable = answers.unreadable(key).then(() => null)
-      const called = client.callTool(
-        {
-          name: tool.name,
-          arguments: request.request.input,
-          _meta: { ...callMeta(key, request.request, builtin), ...told.meta() },
-        },
-        {
-          signal: stop.signal,
-          timeout: CLIENT_LIMIT_MS,
-          toolDefinition: tool.definition,
-        },
-      )
+      const params = {
+        name: tool.name,
+        arguments: request.request.input,
+        _meta: { ...callMeta(key, request.request, builtin), ...told.meta() },
+      }
+      const options = { signal: stop.signal, timeout: CLIENT_LIMIT_MS, toolDefinition: tool.definition }
+      const called = tasks.call({
+        key,
+        tool,
+        params,
+        deadline_ms: request.deadline_ms,
+        signal: stop.signal,
+        progress: progress.say,
+        answer: (question) => answer(asking, question),
+        plainly: () => client.callTool(params, options),
+      })
       const result = await Promise.race([called, unreadable])
       if (result !== null) return { kind: 'answered', result }
       // The client goes on waiting for an answer that it can read.
       stop.abort()
       return { kind: 'misshapen', fault: answers.fault(key) ?? '' }
     } catch (error) {
+      if (error instanceof TaskMisshapen) return { kind: 'misshapen', fault: error.message }
+      if (error instanceof TaskUnfinished) return unfinished(why, error.confirmed, request.onIgnored)
       const fault = answers.fault(key)
       if (why === null && fault !== null && error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)
         return { kind: 'misshapen', fault }
@@ -177,6 +193,7 @@ export async function openConnection(
       deadline.clear()
       progress.stop()
       settlements.forget(key)
+      raw.forget(key)
       running.delete(asking)
       cancel.removeEventListener('abort', onCancel)
     }
@@ -214,10 +231,19 @@ export async function openConnection(
     return settles || why === 'cancelled' ? outcome : { kind: 'lost', why }
   }
 
+  /** A task that was stopped and did not say so is one that its module goes on with. */
+  function unfinished(why: StopReason | null, confirmed: boolean, onIgnored: ModuleCall['onIgnored']): CallOutcome {
+    if (why === null) return { kind: 'lost', why: 'closed' }
+    if (confirmed || over || spec.kind !== 'bundle' || onIgnored === null) return { kind: 'lost', why }
+    onIgnored()
+    return { kind: 'lost', why, ignored: true }
+  }
+
   return {
     lists,
     protocol: protocolOf(client),
     instructions: readInstructions(client),
+    icons,
     call,
     async ping(until) {
       const from = performance.now()
@@ -237,24 +263,6 @@ export async function openConnection(
       await client.close()
       await link.close()
     },
-  }
-}
-
-/**
- * Identifies the call, which is also its progress token, and says what is to be known besides the arguments. Only
- * built-ins learn whose call it is.
- */
-function callMeta(key: string, request: ToolRequest, builtin: boolean): Record<string, unknown> {
-  const about = Object.entries(request.about ?? {}).map(([name, value]) => [`dev.reeve/${name}`, value])
-  const names = { [CALL_KEY]: key, progressToken: key, ...Object.fromEntries(about) }
-  if (!builtin) return names
-  return {
-    ...names,
-    'dev.reeve/tool_call': request.tool_call_id,
-    'dev.reeve/user': request.user_id,
-    'dev.reeve/run': request.run_id,
-    'dev.reeve/conversation': request.conversation_id,
-    ...(request.host_id !== undefined && { 'dev.reeve': { host_id: request.host_id } }),
   }
 }
 

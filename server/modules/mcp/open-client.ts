@@ -6,6 +6,7 @@ import { LEGACY, TryLegacy } from './legacy.ts'
 import type { ModuleLink } from '../spec/module-link.ts'
 import type { ModuleSpec } from '../spec/module-spec.ts'
 import { CHECK_MS } from './pinned-tool.ts'
+import { TASKS_EXTENSION } from './tasks/task-forms.ts'
 
 /** A legacy server may leave a request that it does not know unanswered. */
 const PROBE_MS = 4000
@@ -21,7 +22,11 @@ export async function createClient(spec: Pick<ModuleSpec, 'version' | 'kind' | '
   const client = new Client(
     { name: 'reeve', version: '1.0.0' },
     {
-      capabilities: { elicitation: { form: { applyDefaults: true }, url: {} }, roots: {} },
+      capabilities: {
+        elicitation: { form: { applyDefaults: true }, url: {} },
+        roots: {},
+        extensions: { [TASKS_EXTENSION]: {} },
+      },
       versionNegotiation:
         spec.kind === 'builtin' ? { mode: 'legacy' } : { mode: 'auto', probe: { timeoutMs: PROBE_MS } },
       jsonSchemaValidator: {

@@ -1,6 +1,6 @@
 import type { Tool as ToolDefinition } from '@modelcontextprotocol/client'
 import type { Reach } from '../../../contract/modules.ts'
-import type { Tool, ToolEffect } from '../../chat/ports/tools.ts'
+import type { Icons, Tool, ToolEffect } from '../../chat/ports/tools.ts'
 import { hashOf } from '../../kernel/text/canonical.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
 import { fillDefaults } from './fill-defaults.ts'
@@ -26,6 +26,7 @@ export interface PinnedTool extends Omit<Tool, 'agreed'> {
 export function pinTool(
   definition: ToolDefinition,
   owner: { module: string; version: string; builtin: boolean; reach: Reach },
+  icons: Icons | null = null,
 ): PinnedTool {
   const { name, description, inputSchema, outputSchema, annotations } = definition
   const ours = ownMeta(definition)
@@ -44,6 +45,7 @@ export function pinTool(
     title,
     description: cut(readableText(description ?? ''), 4000),
     main_argument,
+    ...(icons !== null && { icons }),
     input_schema: owner.builtin ? inputSchema : readableSchema(inputSchema),
     effect: toolEffect(annotations),
     builtin: owner.builtin,

@@ -23,26 +23,26 @@ export interface AskingCall {
 /**
  * Answers questions of the module during a call (elicitation, in both eras) by asking the person who made the call.
  * Declines a question that belongs to no call or could belong to several, and one that asks for a secret; `onDeclined`
- * receives the reason.
+ * receives the reason. What is returned answers one that says which call it belongs to.
  */
 export function answerQuestions(
   client: Client,
   running: ReadonlySet<AskingCall>,
   onDeclined: (reason: string) => void,
-): void {
+): (call: AskingCall, params: ElicitRequest['params']) => Promise<ElicitResult> {
   const decline = (reason: string): ElicitResult => {
     onDeclined(reason)
     return { action: 'decline' }
   }
-  client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
-    // The protocol does not say which call a question belongs to.
-    const [call, another] = running
-    if (call === undefined) return decline('it belongs to no call')
-    if (another !== undefined) return decline('several calls run, so it is not clear who should be asked')
+  async function answer(call: AskingCall, params: ElicitRequest['params'], until?: AbortSignal): Promise<ElicitResult> {
     const question = toQuestion(params)
     if (typeof question === 'string') return decline(question)
     if (++call.asked > MOST_QUESTIONS) return decline('it asks too much in one call')
-    const signal = AbortSignal.any([call.signal, mcpReq.signal, AbortSignal.timeout(ANSWER_MS)])
+    const signal = AbortSignal.any([
+      call.signal,
+      AbortSignal.timeout(ANSWER_MS),
+      ...(until === undefined ? [] : [until]),
+    ])
     call.deadline.pause()
     try {
       const answer = await Promise.race([call.ask(question, signal), cancelled(signal)])
@@ -55,7 +55,15 @@ export function answerQuestions(
     } finally {
       call.deadline.resume()
     }
+  }
+  client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
+    // The protocol does not say which call a question belongs to.
+    const [call, another] = running
+    if (call === undefined) return decline('it belongs to no call')
+    if (another !== undefined) return decline('several calls run, so it is not clear who should be asked')
+    return answer(call, params, mcpReq.signal)
   })
+  return answer
 }
 
 /** The question to ask, or why it is declined. */

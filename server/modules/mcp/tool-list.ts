@@ -3,7 +3,9 @@ import { z } from 'zod'
 import { MODULE_TOOLS_LIMIT, type Reach } from '../../../contract/modules.ts'
 import { say, Sentence } from '../../kernel/sentence.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
+import type { Icons } from '../../chat/ports/tools.ts'
 import { headerProblem } from './header-parameters.ts'
+import { iconReader } from './icons.ts'
 import { pinTool, type PinnedTool, TOOL_NAME } from './pinned-tool.ts'
 import { readPages } from './read-pages.ts'
 import { fittingHelpers } from './side-tools.ts'
@@ -35,6 +37,8 @@ export interface ToolOwner {
   readonly builtin: boolean
   readonly reach: Reach
   readonly overHttp: boolean
+  /** Of its server; those of its tools come first. */
+  readonly icons: Icons | null
 }
 
 export interface ToolList {
@@ -62,11 +66,12 @@ export function pinTools(items: readonly unknown[], owner: ToolOwner): ToolList 
   const problems: Sentence[] = []
   const tools = new Map<string, PinnedTool>()
   const twice = new Set<string>()
+  const icons = iconReader(owner.module)
   for (const item of items) {
     const found = usable(item, owner)
     if (found instanceof Sentence) problems.push(found)
     else if (tools.has(found.name)) twice.add(found.name)
-    else tools.set(found.name, pinTool(found, owner))
+    else tools.set(found.name, pinTool(found, owner, owner.builtin ? null : (icons(found.icons) ?? owner.icons)))
   }
   for (const name of twice) {
     // There is no telling which of them a call would reach.

@@ -50,7 +50,14 @@ export class RoutedModule {
     this.#told = told
     // While it starts again its tools stay: calls wait for it.
     if (told.definitions.length > 0 || told.runtime.state !== 'starting')
-      this.#pinned = pinTools(told.definitions, { module: name, version, builtin: false, reach, overHttp: false }).tools
+      this.#pinned = pinTools(told.definitions, {
+        module: name,
+        version,
+        builtin: false,
+        reach,
+        overHttp: false,
+        icons: told.runtime.icons ?? null,
+      }).tools
     this.#agree()
   }
 

@@ -1,5 +1,6 @@
 import type { ModuleInstructions } from '../../../contract/module-offer.ts'
 import type { ModulePrompt, ModuleState, ModuleTool } from '../../../contract/modules.ts'
+import type { Icons } from '../../chat/ports/tools.ts'
 import type { Sentence } from '../../kernel/sentence.ts'
 import type { FoundIsolation, ModuleExit, ModuleProcessStatus } from './module-link.ts'
 
@@ -15,6 +16,8 @@ export interface ModuleRuntime {
   readonly prompts: readonly ModulePrompt[]
   /** What it says about its tools; missing where an older process tells. */
   readonly instructions?: ModuleInstructions | null
+  /** What its server looks like; missing where an older process tells. */
+  readonly icons?: Icons | null
   readonly protocol: { readonly era: string; readonly server: string; readonly capabilities: readonly string[] } | null
   readonly process: ModuleProcessStatus | null
   readonly started_at: number | null

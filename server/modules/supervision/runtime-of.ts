@@ -40,6 +40,7 @@ export function runtimeOf(known: {
     tools: up === null ? [] : runtimeTools(up.connection.lists.tools(), pins),
     prompts: known.personal ? [] : (up?.connection.lists.prompts() ?? []),
     instructions: pinnedInstructions(up?.connection.instructions ?? null, pins),
+    icons: up?.connection.icons ?? null,
     protocol: up?.connection.protocol ?? null,
     process: up?.link.process() ?? null,
     started_at: up?.since ?? null,

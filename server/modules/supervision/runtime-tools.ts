@@ -1,7 +1,7 @@
 import type { ModuleSpec } from '../spec/module-spec.ts'
 import type { ModuleTool } from '../../../contract/modules.ts'
 import { definitionTokens } from '../../kernel/text/token-estimate.ts'
-import type { Tool } from '../../chat/ports/tools.ts'
+import { addressesOf, type Tool } from '../../chat/ports/tools.ts'
 import { pinnedTools } from '../mcp/instructions.ts'
 import type { PinnedTool } from '../mcp/pinned-tool.ts'
 import { HELPERS } from '../mcp/named-tools.ts'
@@ -36,16 +36,19 @@ export function agreedTools(
 
 /** The tools as an administrator sees them, by name, including those that were agreed to but are gone. */
 export function runtimeTools(tools: ReadonlyMap<string, PinnedTool>, pins: Pins): ModuleTool[] {
-  const there = [...tools.values()].map(({ name, title, description, effect, definition_hash, input_schema }) => ({
-    name,
-    title,
-    description,
-    effect,
-    definition_hash,
-    pin: pinOf(pins, name, definition_hash),
-    tokens: definitionTokens({ name, description, input_schema }),
-    input_schema,
-  }))
+  const there = [...tools.values()].map(
+    ({ name, title, description, icons, effect, definition_hash, input_schema }) => ({
+      name,
+      title,
+      description,
+      ...(icons !== undefined && { icon: addressesOf(icons) }),
+      effect,
+      definition_hash,
+      pin: pinOf(pins, name, definition_hash),
+      tokens: definitionTokens({ name, description, input_schema }),
+      input_schema,
+    }),
+  )
   const missing = pinnedTools(pins ?? new Map())
     .filter(([name]) => !tools.has(name))
     .map(([name, definition_hash]) => ({

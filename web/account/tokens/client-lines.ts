@@ -8,14 +8,13 @@ export interface ClientLines {
   lines(url: string): string
 }
 
-const BEARER = 'Authorization: Bearer $REEVE_TOKEN'
-
 export const CLIENTS: readonly ClientLines[] = [
   {
     name: 'Claude Code',
     where: 'sh',
     fromEnvironment: true,
-    lines: (url) => `claude mcp add --transport http reeve ${url} --header "${BEARER}"`,
+    // In quotes that the shell leaves alone: the client keeps the name of the variable, and not the token, in its file.
+    lines: (url) => `claude mcp add --transport http reeve ${url} --header 'Authorization: Bearer \${REEVE_TOKEN}'`,
   },
   {
     name: 'Codex',

@@ -4,6 +4,7 @@ import type { ToolCall } from '../../../contract/chat.ts'
 import { argumentsInShort } from '../../approvals/main-argument.ts'
 import { DecidedBy } from '../../approvals/decided-by.tsx'
 import { classNames } from '../../parts/class-names.ts'
+import { ToolPicture } from '../../parts/feedback/picture.tsx'
 import { ToolStatus } from '../../parts/feedback/tool-status.tsx'
 import { formatDuration } from '../../text/format.ts'
 import { t } from '../../text/i18n.ts'
@@ -35,6 +36,7 @@ export function CallRow({ call, progress, open, pinned, onOpen }: CallRowProps) 
           className="flex min-h-9 w-full items-center gap-2 rounded-lg px-2.5 py-1.5 text-start hover:bg-hover focus-visible:-outline-offset-2"
         >
           <ToolStatus status={status} iconOnly={status === 'done' || status === 'running'} className="shrink-0" />
+          <ToolPicture icon={toolCall.icon} />
           <span className="min-w-0 shrink-0 max-w-[60%] truncate font-medium">{toolCall.title}</span>
           <span className="min-w-0 flex-1 truncate font-mono text-xs text-muted">{argumentsInShort(toolCall)}</span>
           {toolCall.duration_ms !== null && (

@@ -1,12 +1,19 @@
 import { Blocks } from 'lucide-react'
 import { useState } from 'react'
+import type { IconAddresses } from '../../../contract/icons.ts'
 import { classNames } from '../../parts/class-names.ts'
+import { Picture } from '../../parts/feedback/picture.tsx'
+
+interface ModuleIconProps {
+  readonly icon: IconAddresses | undefined
+  readonly large?: boolean
+}
 
 /** A module's icon, or the generic one. Always shown next to its name. */
-export function ModuleIcon({ url, large = false }: { readonly url: string | null; readonly large?: boolean }) {
+export function ModuleIcon({ icon, large = false }: ModuleIconProps) {
   const [broken, setBroken] = useState<string | null>(null)
   const size = large ? 'size-12' : 'size-9'
-  if (url === null || url === broken)
+  if (icon === undefined || icon.light === broken)
     return (
       <span
         className={classNames(
@@ -17,12 +24,5 @@ export function ModuleIcon({ url, large = false }: { readonly url: string | null
         <Blocks aria-hidden className={large ? 'size-6' : 'size-4.5'} />
       </span>
     )
-  return (
-    <img
-      src={url}
-      alt=""
-      className={classNames('border-line shrink-0 rounded-lg border object-contain', size)}
-      onError={() => setBroken(url)}
-    />
-  )
+  return <Picture icon={icon} className={classNames('rounded-lg', size)} onBroken={() => setBroken(icon.light)} />
 }

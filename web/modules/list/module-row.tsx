@@ -13,7 +13,7 @@ export function ModuleRow({ module }: { readonly module: ModuleEntry }) {
   const { changed_tools: changed } = module
   return (
     <li className="hover:bg-hover focus-within:bg-hover relative flex items-start gap-3 px-4 py-3">
-      <ModuleIcon url={module.icon_url} />
+      <ModuleIcon icon={module.icon} />
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-0.5">
           <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">

@@ -42,7 +42,7 @@ export function ModuleHeader({ module, grants, change, onReview, onSettings }: M
     })
   return (
     <div className="mb-5 flex flex-wrap items-start gap-x-4 gap-y-3">
-      <ModuleIcon url={module.icon_url} large />
+      <ModuleIcon icon={module.icon} large />
       <div className="min-w-0 flex-1 basis-48">
         <p className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
           <span className="text-lg font-semibold break-words">{shown}</span>

@@ -5,6 +5,7 @@ import { Badge } from '../../parts/feedback/badge.tsx'
 import { Button } from '../../parts/controls/button.tsx'
 import { CodeBlock } from '../../parts/layout/code-block.tsx'
 import { EffectBadge } from '../../parts/feedback/effect-badge.tsx'
+import { ToolPicture } from '../../parts/feedback/picture.tsx'
 import { Status } from '../../parts/feedback/status.tsx'
 import type { Tone } from '../../parts/feedback/tone.ts'
 
@@ -32,6 +33,7 @@ export function ModuleToolRow({ tool, off, busy, disabled, onAgree }: ModuleTool
       <details className="group min-w-0 flex-1 basis-64">
         <summary className="hover:bg-hover flex list-none flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5 focus-visible:outline-offset-[-2px] [&::-webkit-details-marker]:hidden">
           <ChevronRight aria-hidden className="text-muted size-4 shrink-0 transition-transform group-open:rotate-90" />
+          <ToolPicture icon={tool.icon} />
           <span className="min-w-0 flex-1 basis-40">
             <span className="font-medium break-words">{tool.title}</span>{' '}
             <span className="text-muted font-mono text-xs break-all">{tool.name}</span>

@@ -12,15 +12,25 @@ const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
  * The icon inside an unpacked bundle: a PNG of at most 256 KiB and 2048 pixels a side; null when there is none that may
  * be shown. Nothing is fetched, and no link is followed.
  */
-export async function readIcon(folder: string, manifest: Manifest): Promise<Buffer | null> {
-  const named = [manifest.icon, ...(manifest.icons ?? []).map(({ src }) => src)]
-  for (const name of named) {
-    const path = name?.replace(/^(?:\$\{__dirname\}\/|\.\/)/, '')
-    if (path === undefined || pathProblem(path) !== null || /^[a-z][a-z0-9+.-]*:/i.test(path)) continue
+export async function readIcon(folder: string, manifest: Manifest, theme: Theme = 'light'): Promise<Buffer | null> {
+  for (const path of iconPaths(manifest, theme)) {
     const icon = await readPng(folder, path)
     if (icon !== null) return icon
   }
   return null
+}
+
+type Theme = 'light' | 'dark'
+
+/** The files that a manifest names for its icon, that for the theme first. */
+export function iconPaths(manifest: Manifest | null, theme: Theme): string[] {
+  const { icon, icons = [] } = manifest ?? {}
+  const own = icons.filter((each) => each.theme === theme)
+  const named = [...own.map(({ src }) => src), icon, ...icons.map(({ src }) => src)]
+  return named.flatMap((name) => {
+    const path = name?.replace(/^(?:\$\{__dirname\}\/|\.\/)/, '')
+    return path === undefined || pathProblem(path) !== null || /^[a-z][a-z0-9+.-]*:/i.test(path) ? [] : [path]
+  })
 }
 
 async function readPng(folder: string, path: string): Promise<Buffer | null> {

@@ -1,9 +1,12 @@
 import { pinnedTools } from '../../mcp/instructions.ts'
+import type { IconAddresses } from '../../../../contract/icons.ts'
 import type { Isolation, ModuleEntry } from '../../../../contract/modules.ts'
+import { addressesOf } from '../../../chat/ports/tools.ts'
 import { byName } from '../../../kernel/text/name-order.ts'
 import { cut, visible } from '../../../kernel/text/plain-text.ts'
 import { iso } from '../../../kernel/time.ts'
 import { bundleOrigin } from '../../bundle/manifest/bundle-origin.ts'
+import { iconPaths } from '../../bundle/manifest/read-icon.ts'
 import { moduleTexts } from '../../bundle/manifest/module-texts.ts'
 import type { FoundIsolation } from '../../spec/module-link.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
@@ -17,6 +20,7 @@ export function moduleEntry(context: CatalogueContext, record: ModuleRecord, lan
   const { name, kind, manifest } = record
   const tools = context.host.runtime(name)?.tools ?? []
   const { state, problem } = standingOf(context, record)
+  const icon = iconOf(context, record)
   return {
     name,
     display_name: displayName(record, language),
@@ -28,7 +32,8 @@ export function moduleEntry(context: CatalogueContext, record: ModuleRecord, lan
     problem: problem?.in(language) ?? null,
     description:
       manifest === null ? (record.url ?? '') : moduleTexts(manifest, wordingOf(record, language)).description,
-    icon_url: hasIcon(record) ? `/api/modules/${name}/icon` : null,
+    icon_url: icon?.light ?? null,
+    ...(icon !== null && { icon }),
     tools_count: tools.length > 0 ? tools.filter(({ pin }) => pin !== 'missing').length : knownTools(record),
     changed_tools: tools.filter(({ pin }) => pin === 'changed' || pin === 'new').length,
     isolation: isolationIn(isolationOf(context, record), language),
@@ -79,7 +84,14 @@ function knownTools(record: ModuleRecord): number {
   return pinned > 0 ? pinned : (record.manifest?.tools?.length ?? 0)
 }
 
-function hasIcon({ manifest }: ModuleRecord): boolean {
-  const icon = manifest?.icon ?? manifest?.icons?.[0]?.src
-  return icon !== undefined && !/^[a-z]+:/i.test(icon)
+/** That of its files, which is there while it does not run; else what its server says that it looks like. */
+function iconOf(context: CatalogueContext, { name, manifest }: ModuleRecord): IconAddresses | null {
+  const url = `/api/modules/${name}/icon`
+  if (iconPaths(manifest, 'light').length > 0)
+    return {
+      light: url,
+      dark: `${url}${iconPaths(manifest, 'dark')[0] === iconPaths(manifest, 'light')[0] ? '' : '?theme=dark'}`,
+    }
+  const icons = context.host.runtime(name)?.icons ?? null
+  return icons === null ? null : addressesOf(icons)
 }

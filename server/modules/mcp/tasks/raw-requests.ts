@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { cut, visible } from '../../../kernel/text/plain-text.ts'
+import { CALL_KEY } from '../watch-answers.ts'
+
+type Members = Record<string, unknown>
+
+/** A call that was answered with a task in place of a result, and what its request said of the protocol. */
+export interface AnsweredTask {
+  readonly task: Members
+  readonly envelope: Members
+}
+
+/** The module answered with a protocol error. */
+export class Refusal extends Error {}
+/** The connection ended before the answer came. */
+export class Closed extends Error {}
+
+/**
+ * Requests that the client library does not know, beside its own, over the same transport; and answers that it refuses.
+ * Must be set up before the client connects.
+ */
+export function openRawRequests(transport: Transport) {
+  const waiting = new Map<string, PromiseWithResolvers<Members>>()
+  const calls = new Map<string | number, { readonly key: string; readonly envelope: Members }>()
+  const tasks = new Map<string, AnsweredTask>()
+  const send = transport.send.bind(transport)
+  transport.send = (message, options) => {
+    const call = callOf(message)
+    if (call !== null) calls.set(call.id, call)
+    return send(message, options)
+  }
+  const { onmessage, onclose } = transport
+  transport.onclose = () => {
+    onclose?.()
+    for (const asked of waiting.values()) asked.reject(new Closed('The connection was closed.'))
+  }
+  transport.onmessage = (message, extra) => {
+    onmessage?.(message, extra)
+    if (!('id' in message) || message.id === undefined || 'method' in message) return
+    const asked = waiting.get(String(message.id))
+    if (asked !== undefined) {
+      if ('error' in message) asked.reject(new Refusal(cut(visible(String(message.error.message)), 1000)))
+      else asked.resolve(message.result)
+    }
+    const call = calls.get(message.id)
+    calls.delete(message.id)
+    if (call === undefined || !('result' in message)) return
+    const result = message.result as Members | null
+    if (result?.['resultType'] === 'task') tasks.set(call.key, { task: result, envelope: call.envelope })
+  }
+  return {
+    /** What the call was answered with, if that is a task. */
+    task: (call: string): AnsweredTask | null => tasks.get(call) ?? null,
+    /** Rejects with a `Refusal`, or with what the transport says. */
+    async ask(method: string, params: Members): Promise<Members> {
+      const id = `reeve-${randomUUID()}`
+      const answer = Promise.withResolvers<Members>()
+      waiting.set(id, answer)
+      try {
+        // The answer may be there before what sends is done.
+        return await Promise.race([
+          answer.promise,
+          send({ jsonrpc: '2.0', id, method, params }).then(() => answer.promise),
+        ])
+      } finally {
+        waiting.delete(id)
+      }
+    },
+    forget(call: string): void {
+      tasks.delete(call)
+      for (const [id, { key }] of calls) if (key === call) calls.delete(id)
+    },
+  }
+}
+export type RawRequests = ReturnType<typeof openRawRequests>
+
+function callOf(message: JSONRPCMessage): { id: string | number; key: string; envelope: Members } | null {
+  if (!('method' in message) || !('id' in message) || message.method !== 'tools/call') return null
+  const meta = (message.params as { _meta?: Members } | undefined)?._meta ?? {}
+  const key = meta[CALL_KEY]
+  const envelope = Object.fromEntries(
+    Object.entries(meta).filter(([name]) => name.startsWith('io.modelcontextprotocol/')),
+  )
+  return typeof key === 'string' ? { id: message.id, key, envelope } : null
+}

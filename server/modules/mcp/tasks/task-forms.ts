@@ -1,0 +1,101 @@
+import type { ElicitRequest } from '@modelcontextprotocol/client'
+import { z } from 'zod'
+import { type AnsweredTask, type RawRequests, Refusal } from './raw-requests.ts'
+
+/** Declared by a client that can follow tasks, from the revision of 2026 on. */
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
+
+const Milliseconds = z.number().positive().optional().catch(undefined)
+const Task = z.looseObject({
+  taskId: z.string().min(1).max(1024),
+  status: z.enum(['working', 'input_required', 'completed', 'failed', 'cancelled']),
+  statusMessage: z.string().optional().catch(undefined),
+  pollInterval: Milliseconds,
+  pollIntervalMs: Milliseconds,
+})
+export type Task = z.infer<typeof Task>
+
+/** The requests about a task in one of the two forms that the protocol has for it. */
+export interface TaskForm {
+  readonly first: Task
+  get(): Promise<Task>
+  cancel(): Promise<unknown>
+  /** The result of a task that has ended, or null while it goes on. Questions are answered on the way. */
+  result(task: Task): Promise<unknown>
+}
+
+/** What a question of a task is answered with. */
+export type AnswerInput = (question: ElicitRequest['params']) => Promise<object>
+
+const Question = z.object({
+  method: z.literal('elicitation/create'),
+  params: z.union([
+    z.looseObject({
+      mode: z.literal('url'),
+      message: z.string(),
+      url: z.string(),
+      elicitationId: z.string().default(''),
+    }),
+    z.looseObject({
+      mode: z.literal('form').optional(),
+      message: z.string(),
+      requestedSchema: z.looseObject({
+        type: z.literal('object'),
+        properties: z.record(z.string(), z.looseObject({})),
+      }),
+    }),
+  ]),
+})
+
+/** As the revision of 2025-11-25 has it: the result is asked for, and questions come while it is waited for. */
+export function olderForm(raw: RawRequests, created: unknown): TaskForm {
+  const first = Task.parse(created)
+  const params = { taskId: first.taskId }
+  return {
+    first,
+    get: async () => Task.parse(await raw.ask('tasks/get', params)),
+    cancel: () => raw.ask('tasks/cancel', params),
+    async result({ status, statusMessage }) {
+      if (status === 'working') return null
+      if (status === 'cancelled') throw new Refusal(statusMessage ?? 'It cancelled the task.')
+      return raw.ask('tasks/result', params).catch((error: unknown) => {
+        throw error instanceof Refusal && statusMessage !== undefined
+          ? new Refusal(`${statusMessage} (${error.message})`)
+          : error
+      })
+    },
+  }
+}
+
+/** As the extension of 2026 has it: result and questions are in the task, and answers are an update of it. */
+export function newerForm(raw: RawRequests, { task, envelope }: AnsweredTask, answer: AnswerInput): TaskForm {
+  const first = Task.parse(task)
+  const params = { taskId: first.taskId, _meta: envelope }
+  const answered = new Set<string>()
+  return {
+    first,
+    get: async () => Task.parse(await raw.ask('tasks/get', params)),
+    cancel: () => raw.ask('tasks/cancel', params),
+    async result({ status, statusMessage, result, error, inputRequests }) {
+      if (status === 'completed') return result ?? null
+      if (status === 'cancelled') throw new Refusal(statusMessage ?? 'It cancelled the task.')
+      if (status === 'failed') {
+        const message = (error as { message?: unknown } | undefined)?.message
+        throw new Refusal(typeof message === 'string' ? message : (statusMessage ?? 'The task failed.'))
+      }
+      const inputResponses: Record<string, object> = {}
+      for (const [key, request] of Object.entries((inputRequests ?? {}) as Record<string, object>)) {
+        // Each is answered once: it stays in the task until that has arrived.
+        if (answered.has(key)) continue
+        answered.add(key)
+        const question = Question.safeParse(request)
+        // Nothing else was declared.
+        inputResponses[key] = question.success
+          ? await answer(question.data.params as ElicitRequest['params'])
+          : { action: 'decline' }
+      }
+      if (Object.keys(inputResponses).length > 0) await raw.ask('tasks/update', { ...params, inputResponses })
+      return null
+    },
+  }
+}

@@ -49,7 +49,17 @@ describe.each(databases)('three hundred tools and a model that reads 8,192 token
     // Looking for tools runs nothing.
     expect(tool_calls_executed.map(({ tool }) => tool)).toEqual(['look_33'])
 
+    const seen = async () => {
+      const { run_id } = await lastAnswer(member.client, conversation_id)
+      const { parts } = await member.client.call(contract.chat.prompt, { params: { run_id: run_id! } })
+      return parts.flatMap((part) =>
+        part.kind === 'tools' ? part.tools.map(({ name }) => name.replace('.', '__')) : [],
+      )
+    }
+    // Of the prompt, what a search has changed is shown as well.
+    expect(await seen()).toEqual(namesOf(third!))
     await say(member.client, 'And the harbour again?', { conversation_id })
+    expect(await seen()).toEqual(namesOf(requests[3]!))
     expect(namesOf(requests[3]!)).toEqual(namesOf(third!))
     expect(stage.refused).toBe(0)
     const calls = partsOf(await lastAnswer(member.client, conversation_id), 'tool_call')
@@ -74,6 +84,14 @@ describe.each(databases)('three hundred tools and a model that reads 8,192 token
     expect(resultsOf(requests[1]!)[0]).not.toContain('look_250:')
     expect(tool_calls_executed).toEqual([])
     expect(resultsOf(requests[2]!).at(-1)).toContain('words')
+  })
+
+  test('a search for too much is refused like any other call', async () => {
+    const requests = stage.play('whale', [[look('x '.repeat(600_000))], [{ text: 'No.' }]])
+    await say(member.client, 'Ask the whale')
+    expect(resultsOf(requests[1]!)[0]).toMatch(/^The arguments are too large/)
+    // Nor does it come back with each request from then on.
+    expect(stage.refused).toBe(0)
   })
 
   test('whatever is found, each request fits: what was used longest ago leaves first', async () => {

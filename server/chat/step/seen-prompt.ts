@@ -118,12 +118,14 @@ function answerPart(
   calls: ReadonlyMap<string, ToolCallTable>,
 ): MessageShown {
   const messages = assistantMessages(parts, calls, message_id === run.output_message_id)
-  const results = new Map(
-    messages.flatMap((message) =>
-      message.role === 'tool' ? message.results.map(({ call_id, output }) => [call_id, output] as const) : [],
-    ),
-  )
-  const asked = messages.flatMap((message) => (message.role === 'assistant' ? message.calls : []))
+  // Of each step its own: many servers count their calls from zero in every answer.
+  const asked = messages.flatMap((message, at) => {
+    const next = messages[at + 1]
+    const results = next?.role === 'tool' ? next.results : []
+    return message.role === 'assistant'
+      ? message.calls.map((call, i) => ({ ...call, result: results[i]?.output ?? '' }))
+      : []
+  })
   return {
     kind: 'message',
     message_id,
@@ -131,9 +133,8 @@ function answerPart(
     ...shown(textOf(parts)),
     tokens: messages.reduce((sum, message) => sum + messageTokens(message), 0),
     files: [],
-    calls: asked.map(({ call_id, name, input }) => {
+    calls: asked.map(({ name, input, result }) => {
       const given = JSON.stringify(input)
-      const result = results.get(call_id) ?? ''
       return {
         name,
         arguments: cut(given, CALL_CHARACTERS),

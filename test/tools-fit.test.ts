@@ -129,3 +129,22 @@ describe.each(databases)('three hundred tools and a model that reads 8,192 token
     expect(tool_calls_executed).toMatchObject([{ tool: 'look_1', status: 'done' }])
   })
 })
+
+describe('what ships', () => {
+  test('takes fewer than 10,000 tokens of whoever is told all of it', async () => {
+    await using stage = await openStage(databases[0]!, { context: 128_000 })
+    const { client } = await stage.member('ben')
+    const requests = stage.play('everything', [[{ text: 'Seen.' }]])
+    const { conversation_id } = await say(client, 'everything')
+    const { run_id } = await lastAnswer(client, conversation_id)
+    const { parts } = await client.call(contract.chat.prompt, { params: { run_id: run_id! } })
+    const told = parts.find(({ kind }) => kind === 'tools')!
+    expect(told).toMatchObject({ count: requests[0]!.tools.length })
+    expect(namesOf(requests[0]!)).not.toContain('find_tools')
+    expect(told.tokens).toBeGreaterThan(5000)
+    expect(told.tokens).toBeLessThan(10_000)
+    // As it is sent, in another envelope of each provider.
+    const sent = Buffer.byteLength(JSON.stringify(requests[0]!.tools))
+    expect(sent / 3).toBeLessThan(told.tokens * 1.1)
+  })
+})

@@ -134,6 +134,8 @@ describe('what ships', () => {
   test('takes fewer than 10,000 tokens of whoever is told all of it', async () => {
     await using stage = await openStage(databases[0]!, { context: 128_000 })
     const { client } = await stage.member('ben')
+    const { items } = await client.call(contract.chat.listTools)
+    expect(items.find(({ module }) => module === 'sql')).toMatchObject({ module_title: 'SQL databases' })
     const requests = stage.play('everything', [[{ text: 'Seen.' }]])
     const { conversation_id } = await say(client, 'everything')
     const { run_id } = await lastAnswer(client, conversation_id)

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { FileEntry } from '../../contract/files.ts'
 import { formatBytes } from '../text/format.ts'
-import { t } from '../text/i18n.ts'
 import { RelativeTime } from '../parts/feedback/relative-time.tsx'
 import { FileOrigin } from '../parts/layout/file-origin.tsx'
 import { FileIcon } from './file-icon.tsx'

@@ -55,6 +55,8 @@ export const ActivityEnd = z.strictObject({ type: z.literal('end'), reason: z.li
 
 export const ToolEntry = z.strictObject({
   module: z.string(),
+  /** Of the module, for a reader. */
+  module_title: z.string().optional(),
   tool: z.string(),
   title: z.string(),
   description: z.string(),

@@ -73,6 +73,7 @@ export const ERRORS = {
   run_failed: { status: 500, title: 'The run failed' },
   idempotency_mismatch: { status: 422, title: 'The idempotency key was used for another request' },
   already_decided: { status: 409, title: 'The approval was decided otherwise' },
+  too_many_readings: { status: 429, title: 'Too much is being read from modules', retry_s: 5 },
   file_changed: { status: 409, title: 'The file was changed meanwhile' },
   change_not_undoable: { status: 409, title: 'The change cannot be taken back' },
   approval_expired: { status: 409, title: 'The approval has expired' },

@@ -77,6 +77,7 @@ export const resources = {
       'not_found',
       'forbidden',
       'approval_required',
+      'too_many_readings',
       'module_unavailable',
       'quota_exceeded',
       'payload_too_large',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import { openStage, partsOf, say, type Stage } from './stage/chat-stage.ts'
 import type { TestClient } from './stage/client.ts'
-import { completed, readingModule } from './stage/modules/reading-module.ts'
+import { asked, completed, held, readingModule } from './stage/modules/reading-module.ts'
 import { databases } from './stage/servers/postgres.ts'
 import { until } from './stage/wait.ts'
 
@@ -42,6 +42,8 @@ describe.each(databases)('resources of modules on $name', (database) => {
       'manual://empty',
       'manual://broken',
       'manual://huge',
+      'https://manual.invalid/start',
+      'manual://held',
       'log://{host}/{day}',
     ])
     expect(items[0]).toEqual({
@@ -87,23 +89,70 @@ describe.each(databases)('resources of modules on $name', (database) => {
     expect(files).toMatchObject([{ name: 'log monday.txt', origin: { uri: 'log://web/monday' } }])
     const answer = await ann.call(contract.files.download, { params: { file_id: files[0]!.file_id } })
     expect(await answer.text()).toBe('monday of web')
+    const before = asked.length
     await expect(read(ann, { template: 'log://{host}/{day}', values: { host: 'web' } })).rejects.toMatchObject({
-      code: 'module_unavailable',
-      problem: { detail: expect.stringContaining('“day” is required') },
+      code: 'invalid_request',
+      problem: { detail: '“day” is required.', errors: [{ path: 'resource.values.day' }] },
     })
+    const long = { template: 'log://{host}/{day}', values: { host: 'й'.repeat(400), day: 'monday' } }
+    await expect(read(ann, long)).rejects.toMatchObject({ code: 'invalid_request' })
+    await expect(read(ann, { template: 'log://{host', values: {} })).rejects.toMatchObject({ code: 'not_found' })
+    expect(asked).toHaveLength(before)
+  })
+
+  test('of a family are judged once, by the address that the module would be asked for, before it is', async () => {
+    const approvers = [{ role_id: (await stage.member('gus', [])).role_id, count: 1 }]
+    const { client } = await stage.member('hal', [{ subject: 'tool:reader.resources', effect: 'ask', approvers }])
+    const before = asked.length
+    const entries = (await audited()).length
+    await expect(
+      read(client, { template: 'log://{host}/{day}', values: { host: 'a/b', day: 'monday' } }, true),
+    ).rejects.toMatchObject({ code: 'forbidden' })
+    expect(asked).toHaveLength(before)
+    const after = await audited()
+    expect(after).toHaveLength(entries + 1)
+    expect(after[0]).toMatchObject({ actor: 'hal', outcome: 'refused', details: { uri: 'log://a%2Fb/monday' } })
+  })
+
+  test('with an address of the web are read from the module, not from there', async () => {
+    const { files, left_out } = await read(ann, { uri: 'https://manual.invalid/start' })
+    expect([left_out, files]).toMatchObject([
+      0,
+      [{ name: 'web.html', origin: { module: 'reader', uri: 'https://manual.invalid/start' } }],
+    ])
+    const answer = await ann.call(contract.files.download, { params: { file_id: files[0]!.file_id } })
+    expect(await answer.text()).toBe('<p>here</p>')
+  })
+
+  test('that the module was asked for are audited when it gives nothing', async () => {
+    await expect(read(ann, { uri: 'manual://broken' })).rejects.toMatchObject({ code: 'module_unavailable' })
+    expect((await audited())[0]).toMatchObject({
+      actor: 'ann',
+      target: 'reader',
+      outcome: 'failed',
+      details: { uri: 'manual://broken', reason: expect.stringContaining('The page is torn.') },
+    })
+  })
+
+  test('are read by one person, and from one module, a few at a time', async () => {
+    const { client } = await stage.member('ida', [{ subject: 'tool:reader.resources', effect: 'allow' }])
+    const third = (await stage.member('jan', [{ subject: 'tool:reader.resources', effect: 'allow' }])).client
+    const both = [client, client, ann, ann].map((person) => read(person, { uri: 'manual://held' }))
+    await until(() => held.length === 4)
+    const more = { code: 'too_many_readings', status: 429 }
+    await expect(read(client, PAGE)).rejects.toMatchObject(more)
+    await expect(read(third, PAGE)).rejects.toMatchObject(more)
+    for (const goOn of held.splice(0)) goOn()
+    expect((await Promise.all(both)).map(({ files }) => files.length)).toEqual([1, 1, 1, 1])
+    expect((await read(third, PAGE)).files).toHaveLength(1)
   })
 
   test('that are empty, too large, torn or not offered leave nothing behind', async () => {
     const before = (await ann.call(contract.files.list, {})).items.length
     const kinds = ['empty', 'huge', 'broken', 'unnamed', 'secret'].map((name) => `manual://${name}`)
-    const codes = kinds.map((uri) => read(ann, { uri }).catch((error: { code: string }) => error.code))
-    expect(await Promise.all(codes)).toEqual([
-      'not_found',
-      'not_found',
-      'module_unavailable',
-      'module_unavailable',
-      'module_unavailable',
-    ])
+    const codes: unknown[] = []
+    for (const uri of kinds) codes.push(await read(ann, { uri }).catch((error: { code: string }) => error.code))
+    expect(codes).toEqual(['not_found', 'not_found', 'module_unavailable', 'module_unavailable', 'module_unavailable'])
     expect((await ann.call(contract.files.list, {})).items).toHaveLength(before)
   })
 
@@ -147,6 +196,9 @@ describe.each(databases)('resources of modules on $name', (database) => {
     expect(await suggest(ann, { prompt: 'plan' }, 'day', '')).toEqual({ values: ['monday', 'tuesday', 'wednesday'] })
     expect(completed).toEqual(['day=m', 'day=m', 'day='])
     await expect(suggest(ann, { prompt: 'none' }, 'day', '')).rejects.toMatchObject({ code: 'not_found' })
+    await expect(suggest(ann, { template: 'log://{other}' }, 'other', '')).rejects.toMatchObject({ code: 'not_found' })
+    await expect(suggest(ann, family, 'none', '')).rejects.toMatchObject({ code: 'not_found' })
+    expect(completed).toHaveLength(3)
     await expect(suggest(ann, { prompt: 'plan' }, 'none', '')).rejects.toMatchObject({ code: 'not_found' })
     const denied = (await stage.member('eve', [{ subject: 'tool:reader.*', effect: 'deny' }])).client
     await expect(suggest(denied, family, 'day', 'm')).rejects.toMatchObject({ code: 'not_found' })

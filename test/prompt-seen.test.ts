@@ -60,6 +60,17 @@ describe.each(databases)('what the model saw on $name', (database) => {
     expect(thought?.duration_ms).toBeGreaterThanOrEqual(0)
   })
 
+  test('has the result of each call, though its server gives every step the same ids', async () => {
+    stage.play('poppy', [
+      [{ calls: [{ name: 'system.memory', arguments: {}, id: 'call_0' }] }],
+      [{ calls: [{ name: 'nothing.there', arguments: {}, id: 'call_0' }] }],
+      [{ text: 'Done.' }],
+    ])
+    const { conversation_id } = await say(member.client, 'poppy')
+    const own = messagesIn((await seenBy(member, conversation_id)).parts).at(-1)!
+    expect(own.calls.map(({ result }) => result.startsWith('There is no tool'))).toEqual([false, true])
+  })
+
   test('is of the run that is asked for, and nobody else sees it', async () => {
     const { client } = member
     stage.play('daisy', (_, index) => [{ text: `Answer ${index}.` }])

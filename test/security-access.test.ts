@@ -27,10 +27,8 @@ function right(name: string): unknown {
   if (name === 'receipts.auditReceipt') return 404
   // The stage names no registry.
   if (name === 'modules.searchRegistry') return 409
-  // No picture of the stage has the digest that it asks for.
-  if (name === 'modules.picture') return 404
-  // The machine of the stage is for administrators.
-  if (name === 'hosts.readHost' || name === 'hostWork.hostTools') return 404
+  // No picture of the stage has the digest that it asks for, and its machine is for administrators.
+  if (name === 'modules.picture' || name === 'hosts.readHost' || name === 'hostWork.hostTools') return 404
   // Without TLS of its own, as in tests, the service has none.
   if (name === 'certificates.download' || name.startsWith('oauth.oauth')) return 404
   return name === 'modules.sdk' ? expect.toBeOneOf([200, 404]) : 200

@@ -49,7 +49,17 @@ describe.each(databases)('three hundred tools and a model that reads 8,192 token
     // Looking for tools runs nothing.
     expect(tool_calls_executed.map(({ tool }) => tool)).toEqual(['look_33'])
 
+    const seen = async () => {
+      const { run_id } = await lastAnswer(member.client, conversation_id)
+      const { parts } = await member.client.call(contract.chat.prompt, { params: { run_id: run_id! } })
+      return parts.flatMap((part) =>
+        part.kind === 'tools' ? part.tools.map(({ name }) => name.replace('.', '__')) : [],
+      )
+    }
+    // Of the prompt, what a search has changed is shown as well.
+    expect(await seen()).toEqual(namesOf(third!))
     await say(member.client, 'And the harbour again?', { conversation_id })
+    expect(await seen()).toEqual(namesOf(requests[3]!))
     expect(namesOf(requests[3]!)).toEqual(namesOf(third!))
     expect(stage.refused).toBe(0)
     const calls = partsOf(await lastAnswer(member.client, conversation_id), 'tool_call')
@@ -74,6 +84,14 @@ describe.each(databases)('three hundred tools and a model that reads 8,192 token
     expect(resultsOf(requests[1]!)[0]).not.toContain('look_250:')
     expect(tool_calls_executed).toEqual([])
     expect(resultsOf(requests[2]!).at(-1)).toContain('words')
+  })
+
+  test('a search for too much is refused like any other call', async () => {
+    const requests = stage.play('whale', [[look('x '.repeat(600_000))], [{ text: 'No.' }]])
+    await say(member.client, 'Ask the whale')
+    expect(resultsOf(requests[1]!)[0]).toMatch(/^The arguments are too large/)
+    // Nor does it come back with each request from then on.
+    expect(stage.refused).toBe(0)
   })
 
   test('whatever is found, each request fits: what was used longest ago leaves first', async () => {
@@ -109,5 +127,26 @@ describe.each(databases)('three hundred tools and a model that reads 8,192 token
     expect(changed).toMatchObject({ modules: null })
     const { tool_calls_executed } = await say(client, 'Take the oar', { conversation_id })
     expect(tool_calls_executed).toMatchObject([{ tool: 'look_1', status: 'done' }])
+  })
+})
+
+describe('what ships', () => {
+  test('takes fewer than 10,000 tokens of whoever is told all of it', async () => {
+    await using stage = await openStage(databases[0]!, { context: 128_000 })
+    const { client } = await stage.member('ben')
+    const { items } = await client.call(contract.chat.listTools)
+    expect(items.find(({ module }) => module === 'sql')).toMatchObject({ module_title: 'SQL databases' })
+    const requests = stage.play('everything', [[{ text: 'Seen.' }]])
+    const { conversation_id } = await say(client, 'everything')
+    const { run_id } = await lastAnswer(client, conversation_id)
+    const { parts } = await client.call(contract.chat.prompt, { params: { run_id: run_id! } })
+    const told = parts.find(({ kind }) => kind === 'tools')!
+    expect(told).toMatchObject({ count: requests[0]!.tools.length })
+    expect(namesOf(requests[0]!)).not.toContain('find_tools')
+    expect(told.tokens).toBeGreaterThan(5000)
+    expect(told.tokens).toBeLessThan(10_000)
+    // As it is sent, in another envelope of each provider.
+    const sent = Buffer.byteLength(JSON.stringify(requests[0]!.tools))
+    expect(sent / 3).toBeLessThan(told.tokens * 1.1)
   })
 })

@@ -1,3 +1,5 @@
+import { toldSchema } from '../kernel/text/told-schema.ts'
+
 type Schema = Record<string, unknown>
 
 /** Keywords that hold one schema, a list of schemas, or schemas by name. */
@@ -38,7 +40,7 @@ const MADE = new WeakMap<Schema, Schema>()
 export function toolSchema(schema: Schema): Schema {
   let made = MADE.get(schema)
   if (!made) {
-    const cleaned = clean(flattenRoot(withoutRootRef(schema))) as Schema
+    const cleaned = clean(flattenRoot(withoutRootRef(toldSchema(schema)))) as Schema
     made = { ...cleaned, type: 'object', properties: isSchema(cleaned.properties) ? cleaned.properties : {} }
     MADE.set(schema, made)
   }

@@ -1,10 +1,11 @@
+import { addressTemplate } from '../../contract/address-template.ts'
 import type { FileEntry } from '../../contract/files.ts'
 import type { ResourceEntry, ResourceModule } from '../../contract/resources.ts'
 import type { Caller } from '../../contract/route.ts'
 import { AppError } from '../kernel/app-error.ts'
-import { quoted, say } from '../kernel/sentence.ts'
+import { quoted, say, type Sentence } from '../kernel/sentence.ts'
 import { hashOf } from '../kernel/text/canonical.ts'
-import { cut, fold, storable } from '../kernel/text/plain-text.ts'
+import { fold, storable } from '../kernel/text/plain-text.ts'
 import { reasonOf } from './module-prompts.ts'
 import type {
   ChosenResource,
@@ -15,6 +16,7 @@ import type {
   ReadResource,
 } from './ports/offers.ts'
 import type { JudgedTool, UserPolicy, Verdict } from './ports/policy.ts'
+import { Readings } from './readings.ts'
 import type { RunContext } from './run/run-context.ts'
 
 /** Reading is judged as if each module had one more tool that only reads: `tool:<module>.resources`, with `uri`. */
@@ -26,11 +28,13 @@ const SCHEMA = {
   additionalProperties: false,
 }
 const LIST_MS = 10_000
+const ADDRESS_LIMIT = 2000
 
 /** The resources of modules that a given person may read. What is read becomes files of theirs, which say where it is from. */
 export class ModuleResources {
   readonly #context: RunContext
   readonly #offers: Offers
+  readonly #readings = new Readings()
 
   constructor(context: RunContext, offers: Offers) {
     this.#context = context
@@ -65,27 +69,23 @@ export class ModuleResources {
     }
   }
 
-  /** @throws {AppError} not_found, forbidden, approval_required, module_unavailable, quota_exceeded, payload_too_large */
+  /** @throws {AppError} not_found, invalid_request, forbidden, approval_required, too_many_readings, module_unavailable, quota_exceeded, payload_too_large */
   async read(
     caller: Caller,
     { module, resource, confirmed }: { module: string; resource: ChosenResource; confirmed: boolean },
     signal: AbortSignal,
   ): Promise<{ files: FileEntry[]; left_out: number }> {
     const { own, found } = await this.#find(caller, module)
-    // Which one of a family it is, is known once it has been read: it is judged then, before anything of it is kept.
-    const named = 'uri' in resource ? resource.uri : resource.template
-    const before = await this.#judged(own, found, named, caller, confirmed)
-    const read = await this.#offers.readResource(module, resource, signal).catch((error: unknown) => {
-      throw new AppError('module_unavailable', say`${found.title} did not give it: ${reasonOf(error)}`, {
-        cause: error,
-      })
-    })
-    if (read.uri !== named) await this.#judged(own, found, read.uri, caller, confirmed)
+    // Which one of a family it is, is known before the module is asked: that address is judged, and nothing else is read.
+    const uri = addressOf(resource)
+    const verdict = await this.#judged(own, found, uri, caller, confirmed)
+    using _ = this.#readings.begin(caller.user_id, module)
+    const read = await this.#ask(found, resource, uri, caller, signal)
     if (read.files.length === 0) throw new AppError('not_found', whyNothing(read))
     const { attachments, audit } = this.#context.ports
     const files = await attachments.keep(caller.user_id, {
       files: read.files.map((file) => ({ ...file, data: Buffer.from(file.data, 'base64') })),
-      origin: { module, uri: storable(cut(read.uri, 2000)) },
+      origin: { module, uri: storable(uri) },
       signal,
       done: (trx, entries) =>
         audit.record(trx, {
@@ -94,16 +94,35 @@ export class ModuleResources {
           target: module,
           outcome: 'ok',
           details: {
-            uri: read.uri,
+            uri,
             files: entries.map(({ file_id, name, size }) => ({ file_id, name, size })),
-            confirmed: before.effect === 'ask',
+            confirmed: verdict.effect === 'ask',
           },
         }),
     })
     return { files, left_out: read.left_out }
   }
 
-  /** What a value of a family of resources may be. @throws {AppError} not_found */
+  /** What the module gives, or an entry in the audit log that it was asked. @throws {AppError} module_unavailable */
+  async #ask(
+    { module, title }: OfferingModule,
+    resource: ChosenResource,
+    uri: string,
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<ReadResource> {
+    try {
+      const read = await this.#offers.readResource(module, resource, signal)
+      if (read.uri === uri) return read
+      throw new Error(`${read.uri} was read in place of ${uri}`)
+    } catch (cause) {
+      const reason = reasonOf(cause)
+      await this.#record(caller, module, 'failed', { uri, reason: String(reason) })
+      throw new AppError('module_unavailable', say`${title} did not give it: ${reason}`, { cause })
+    }
+  }
+
+  /** What a value of a listed family of resources may be. @throws {AppError} not_found */
   async complete(
     caller: Caller,
     module: string,
@@ -111,6 +130,11 @@ export class ModuleResources {
     signal: AbortSignal,
   ): Promise<readonly string[]> {
     await this.#find(caller, module)
+    const { of, argument } = completing
+    const listed = await this.#offers.resources(module, caller.language).catch(() => null)
+    if (listed === null) return []
+    const found = listed.templates.find((each) => 'template' in of && each.template === of.template)
+    if (found?.arguments.includes(argument) !== true) throw new AppError('not_found', say`There is no such resource.`)
     return this.#offers.complete(module, completing, signal).catch(() => [])
   }
 
@@ -146,19 +170,34 @@ export class ModuleResources {
     if (verdict.effect === 'ask' && !others && !(confirmed && caller.kind === 'session'))
       throw new AppError('approval_required', quoted(verdict.reason))
     if (verdict.effect === 'allow' || (verdict.effect === 'ask' && !others)) return verdict
-    const { db, ports } = this.#context
-    await db.transaction((trx) =>
-      ports.audit.record(trx, {
-        actor: caller,
-        action: 'resource.read',
-        target: found.module,
-        outcome: 'refused',
-        details: { uri, reason: verdict.reason },
-      }),
-    )
+    await this.#record(caller, found.module, 'refused', { uri, reason: verdict.reason })
     if (verdict.effect === 'deny') throw new AppError('forbidden', quoted(verdict.reason))
     throw new AppError('forbidden', say`Others decide about this, so it can only be read by a call. ${verdict.reason}`)
   }
+
+  async #record(caller: Caller, module: string, outcome: 'refused' | 'failed', details: Record<string, string>) {
+    const { db, ports } = this.#context
+    await db.transaction((trx) =>
+      ports.audit.record(trx, { actor: caller, action: 'resource.read', target: module, outcome, details }),
+    )
+  }
+}
+
+/** @throws {AppError} not_found, invalid_request (values) */
+function addressOf(resource: ChosenResource): string {
+  if ('uri' in resource) return resource.uri
+  const { template, values } = resource
+  const family = addressTemplate(template)
+  if (family === null) throw new AppError('not_found', say`There is no such resource.`)
+  const missing = family.names.find((name) => (Object.hasOwn(values, name) ? values[name] : '') === '')
+  if (missing !== undefined) throw wrong(`values.${missing}`, say`“${missing}” is required.`)
+  const uri = family.expand(values)
+  if (uri.length > ADDRESS_LIMIT) throw wrong('values', say`An address may have at most ${ADDRESS_LIMIT} characters.`)
+  return uri
+}
+
+function wrong(path: string, message: Sentence): AppError {
+  return new AppError('invalid_request', message, { errors: [{ path: `resource.${path}`, message }] })
 }
 
 function asTool({ module, builtin }: OfferingModule): JudgedTool {

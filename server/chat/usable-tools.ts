@@ -31,7 +31,8 @@ export async function usableTools(
     const texts = wordedArguments(tool, wordedTool(tool, tools.wording(module, caller.language)), caller.language)
     const { description, input_schema } = tool
     const tokens = definitionTokens({ name: `${module}.${name}`, description, input_schema })
-    return [{ module, tool: name, effect: toolEffect, policy: effect, tokens, ...texts }]
+    const module_title = tools.moduleTitle(module, caller.language)
+    return [{ module, module_title, tool: name, effect: toolEffect, policy: effect, tokens, ...texts }]
   })
   const modules = Map.groupBy(items, ({ module }) => module)
   const sorted = [...modules.values()].flatMap((own) => byName(own, caller.language, ({ title }) => title))

@@ -20,6 +20,7 @@ export function withHosts(tools: Tools, hosts: Pick<HostList, 'known'>): Tools {
   let listed: { readonly of: readonly Tool[]; readonly tools: readonly Tool[] } | null = null
   return {
     wording: (module, language) => tools.wording(module, language),
+    moduleTitle: (module, language) => tools.moduleTitle(module, language),
     instructions: (module) => tools.instructions(module),
     call: (request, signal, progress) => tools.call(request, signal, progress),
     ready: () => tools.ready(),

@@ -6,16 +6,14 @@ import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startTestApp } from '../stage/app.ts'
 import { clientToken } from '../stage/gateway/mcp-client.ts'
+import { freePort } from '../stage/servers/free-port.ts'
 
 async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port
 }
 
-const free = createServer()
-const port = await listen(free)
-await new Promise((resolve) => free.close(resolve))
-
+const port = await freePort()
 let bearer = {}
 const door = createServer((incoming, answer) => {
   const headers = { ...incoming.headers, ...(incoming.url?.startsWith('/mcp') && bearer) }

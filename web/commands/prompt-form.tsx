@@ -60,6 +60,7 @@ export function PromptForm({ entry }: { readonly entry: PromptEntry }) {
               value: (values[name] ?? '').slice(0, 1000),
               given: otherValues(values, name),
             }}
+            module={entry.module_title}
             wanted={focused === name && entry.completes === true}
             onChoose={(value) => setValues({ ...values, [name]: value })}
           />

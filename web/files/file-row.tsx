@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { FileEntry } from '../../contract/files.ts'
 import { formatBytes } from '../text/format.ts'
-import { t } from '../text/i18n.ts'
 import { RelativeTime } from '../parts/feedback/relative-time.tsx'
+import { FileOrigin } from '../parts/layout/file-origin.tsx'
 import { FileIcon } from './file-icon.tsx'
 
 /** A file in the list; a click shows it. */
@@ -25,9 +25,7 @@ export function FileRow({ file }: { readonly file: FileEntry }) {
           {file.origin && (
             <>
               <span aria-hidden>·</span>
-              <span className="truncate" title={file.origin.uri}>
-                {t('resources.origin', { module: file.origin.module })}
-              </span>
+              <FileOrigin origin={file.origin} className="truncate" />
             </>
           )}
         </span>

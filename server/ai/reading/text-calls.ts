@@ -30,12 +30,12 @@ export function readTextCalls(text: string, names: ToolNames): Call[] | null {
   const written = taggedCalls(text) ?? functionCalls(text) ?? listedCalls(text)
   if (written === null || written.length === 0) return null
   const calls: Call[] = []
-  for (const [at, { name, input }] of written.entries()) {
+  for (const { name, input } of written) {
     const known = typeof name === 'string' ? names.meant(name) : null
     if (known === null || !isObject(input) || isTooDeep(input)) return null
     const read = callInput(JSON.stringify(input))
-    const id = { type: 'call', call_id: `text_${at}`, name: known.name, provider: null } as const
-    calls.push({ ...id, ...read, repaired: ['text'] })
+    // Text gives no ids: each call has that of its row.
+    calls.push({ type: 'call', call_id: '', name: known.name, provider: null, ...read, repaired: ['text'] })
   }
   return calls
 }

@@ -45,6 +45,17 @@ describe('tools by words', () => {
     expect(found('Festplatte')).toEqual([])
   })
 
+  test('are looked for by the first dozen words, however many there are, so that a search never holds up the service', () => {
+    const many = Array.from({ length: 1000 }, (_, at) =>
+      named('wide', `look_${at}`, { description: `At ${at}. ${'Says what there is. '.repeat(50)}` }),
+    )
+    const others = Array.from({ length: 40_000 }, (_, at) => `zebra${at}`)
+    const from = performance.now()
+    expect(searchTools(many, ['look_7', ...others].join(' ')).length).toBeGreaterThan(0)
+    expect(searchTools(many, [...others, 'look'].join(' '))).toEqual([])
+    expect(performance.now() - from).toBeLessThan(5000)
+  })
+
   test('stand for all when each module gives one in turn, those that read first', () => {
     let left = 3
     const main = mainTools(ALL, () => left-- > 0)

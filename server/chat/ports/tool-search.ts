@@ -8,6 +8,11 @@ export interface NamedTool {
   readonly tool: Tool
 }
 
+/** What is looked for: whoever searches is a program, and the service waits for its search. */
+const WORDS = 12
+const QUERY = 300
+/** Characters of each text of a tool that are searched: what comes later says little about what it is for. */
+const TEXT = 2000
 /** A word must keep that many letters when an ending is left out. */
 const STEM = 4
 
@@ -20,9 +25,14 @@ export function searchTools<T extends NamedTool>(
   words: string,
   wording?: (module: string) => Wording,
 ): T[] {
-  const texts = all.map((one) => textsOf(one, wording?.(one.tool.module)))
+  const wordings = new Map<string, Wording | undefined>()
+  const texts = all.map((one) => {
+    const { module } = one.tool
+    if (!wordings.has(module)) wordings.set(module, wording?.(module))
+    return textsOf(one, wordings.get(module))
+  })
   const scores = all.map((one) => ({ one, score: 0 }))
-  for (const word of searchWords(words)) {
+  for (const word of searchWords(words.slice(0, QUERY)).slice(0, WORDS)) {
     const found = weightsOf(word, texts)
     const having = found.filter((weight) => weight > 0).length
     found.forEach((weight, at) => (scores[at]!.score += weight / Math.max(1, having)))
@@ -53,16 +63,24 @@ interface Weighed {
   readonly weight: number
 }
 
-function textsOf({ name, tool }: NamedTool, wording: Wording | undefined): Weighed[] {
-  const { title, description } = tool
-  const read =
-    wording === undefined ? [] : [title, description].map((text) => (wording.has(text) ? wording.text(text) : ''))
-  return [
-    { text: searchLine(name.replaceAll(/[_.-]/g, ' ')), weight: 4 },
-    { text: searchLine(`${title} ${read[0] ?? ''}`), weight: 2 },
-    { text: searchLine(`${description} ${read[1] ?? ''}`), weight: 1 },
-    { text: searchLine(argumentTexts(tool)), weight: 1 },
-  ]
+/** Keyed by schema object: a tool keeps it while its module runs. The name under which it is known may differ. */
+const folded = new WeakMap<object, readonly Weighed[]>()
+
+function textsOf({ name, tool }: NamedTool, wording: Wording | undefined): readonly Weighed[] {
+  const { title, description, input_schema } = tool
+  let own = folded.get(input_schema)
+  if (own === undefined) {
+    own = [line(title, 2), line(description, 1), line(argumentTexts(tool), 1)]
+    folded.set(input_schema, own)
+  }
+  const named = line(name.replaceAll(/[_.-]/g, ' '), 4)
+  if (wording === undefined) return [named, ...own]
+  const read = (text: string, weight: number) => (wording.has(text) ? [line(wording.text(text), weight)] : [])
+  return [named, ...own, ...read(title, 2), ...read(description, 1)]
+}
+
+function line(text: string, weight: number): Weighed {
+  return { text: searchLine(text.slice(0, TEXT)), weight }
 }
 
 function argumentTexts({ input_schema }: Tool): string {

@@ -11,6 +11,8 @@ export interface Tools {
   find(module: string, tool: string): Tool | undefined
   /** How the texts of a module read in a language, whether it runs or not; as they are when it is gone. */
   wording(module: string, language: string): Wording
+  /** What people know it by. */
+  moduleTitle(module: string, language: string): string
   /** What a module says about its tools, as an administrator agreed to it: its own words. Null if it says nothing. */
   instructions(module: string): string | null
   /** Differs whenever a tool is shown differently: another list, or another version of a module. */

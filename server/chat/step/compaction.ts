@@ -5,6 +5,7 @@ import { cut } from '../../kernel/text/plain-text.ts'
 import { onTheWay } from '../history/branches.ts'
 import type { Engine, PromptMessage } from '../ports/model.ts'
 import { countUse } from './count-use.ts'
+import { fenced } from './fenced.ts'
 import type { Summary } from './prompt.ts'
 import { addNotice } from './say-notice.ts'
 import type { Step } from '../run/step.ts'
@@ -65,8 +66,8 @@ export async function summarise(
   const total = { text: before, input_tokens: 0, output_tokens: 0, started_at: Date.now() }
   for (const lines of rounds(messages.map(toLine), budget)) {
     const parts = [
-      ...(total.text === '' ? [] : [`<summary>\n${total.text}\n</summary>`]),
-      `<conversation>\n${lines.join('\n\n')}\n</conversation>`,
+      ...(total.text === '' ? [] : [fenced('summary', {}, total.text)]),
+      fenced('conversation', {}, lines.join('\n\n')),
     ]
     const content = [{ type: 'text' as const, text: parts.join('\n\n') }]
     const request = { system: INSTRUCTION, messages: [{ role: 'user' as const, content }], tools: [], language }

@@ -2,6 +2,7 @@ import { textTokens } from '../../kernel/text/token-estimate.ts'
 import type { PromptTool } from '../ports/model.ts'
 import { wordTokens } from '../ports/tool-budget.ts'
 import type { Step } from '../run/step.ts'
+import { fenced } from './fenced.ts'
 import { ABOUT_MODULES } from './system-prompt.ts'
 
 /** Of all modules together. */
@@ -24,11 +25,12 @@ export function moduleWords(
   for (const module of new Set(offered.flatMap(({ name }) => (name.includes('.') ? name.split('.', 1) : [])))) {
     const said = tools.instructions(module)
     if (said === null) continue
-    // Nobody's words end their own mark.
-    const part = `<data from="module ${module}">\n${secrets.mask(module, said).replaceAll('<', '&lt;')}\n</data>`
-    bytes -= Buffer.byteLength(part)
-    tokens -= textTokens(part)
-    if (bytes < 0 || tokens < 0) break
+    const part = fenced('data', { from: `module ${module}` }, secrets.mask(module, said))
+    const [size, cost] = [Buffer.byteLength(part), textTokens(part)]
+    // What is too long for the room that is left takes none from the modules after it.
+    if (size > bytes || cost > tokens) continue
+    bytes -= size
+    tokens -= cost
     parts.push(part)
   }
   return parts.length === 0 ? '' : [ABOUT_MODULES, ...parts].join('\n')

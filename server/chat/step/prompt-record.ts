@@ -1,3 +1,6 @@
+import type { Reader } from '../../db/database.ts'
+import { query } from '../../db/statement.ts'
+import { hashOf } from '../../kernel/text/canonical.ts'
 import { cut } from '../../kernel/text/plain-text.ts'
 import type { PromptTool } from '../ports/model.ts'
 import type { UserPolicy } from '../ports/policy.ts'
@@ -15,7 +18,7 @@ export interface PromptRecord {
   readonly left_out: string | null
   readonly summary: string | null
   readonly shortened: boolean
-  /** Of a run's first step: what all its steps have in common. */
+  /** What comes before the messages; absent where it is as in the step before. */
   readonly frame?: {
     readonly system: string
     readonly personal: string
@@ -23,25 +26,45 @@ export interface PromptRecord {
     readonly tool_count: number
     readonly tool_tokens: number
   }
+  readonly frame_hash?: string
 }
 
+/** @param before the hash of the frame of the run's step before, null for none */
 export function recordPrompt(
-  about: { readonly first: boolean; readonly left_out: string | null; readonly shortened: boolean },
+  about: { readonly left_out: string | null; readonly shortened: boolean },
   summary: Summary | null,
   tools: readonly PromptTool[],
-  { policy, words }: { readonly policy: UserPolicy; readonly words: string },
+  { policy, words, before }: { readonly policy: UserPolicy; readonly words: string; readonly before: string | null },
 ): PromptRecord {
-  const { first, left_out, shortened } = about
-  const record = { left_out, shortened, summary: summary === null ? null : cut(summary.text, CHARACTERS) }
-  if (!first) return record
-  return {
-    ...record,
-    frame: {
-      system: systemPrompt({ ...policy, personal_prompt: '' }, new Date(), words),
-      personal: cut(policy.personal_prompt, CHARACTERS),
-      tools: tools.slice(0, TOOLS).map((tool) => [tool.name, toolTokens([tool])]),
-      tool_count: tools.length,
-      tool_tokens: toolTokens(tools),
-    },
+  const frame = {
+    system: systemPrompt({ ...policy, personal_prompt: '' }, new Date(), words),
+    personal: cut(policy.personal_prompt, CHARACTERS),
+    tools: tools.slice(0, TOOLS).map((tool) => [tool.name, toolTokens([tool])] as const),
+    tool_count: tools.length,
+    tool_tokens: toolTokens(tools),
   }
+  const frame_hash = hashOf(frame)
+  const record = { ...about, summary: summary === null ? null : cut(summary.text, CHARACTERS), frame_hash }
+  return frame_hash === before ? record : { ...record, frame }
 }
+
+/** The hash of the frame that the last step of a run kept. */
+export async function lastFrame(reader: Reader, run_id: string): Promise<string | null> {
+  const found = await LAST.first(reader, { run_id })
+  return found === undefined ? null : (recordIn(found.output).frame_hash ?? null)
+}
+
+/** What a step has kept of its prompt: nothing without an engine, and before prompts were recorded. */
+export function recordIn(output: string): Partial<PromptRecord> {
+  return (JSON.parse(output) as { prompt?: PromptRecord }).prompt ?? {}
+}
+
+const LAST = query((db, is: { run_id: string }) =>
+  db
+    .selectFrom('step')
+    .select('output')
+    .where('run_id', '=', is.run_id)
+    .where('kind', '=', 'model')
+    .orderBy('step', 'desc')
+    .limit(1),
+)

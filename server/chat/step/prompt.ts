@@ -8,6 +8,7 @@ import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import type { AttachmentContent } from '../ports/attachments.ts'
 import { walkBack } from '../history/branches.ts'
+import { fenced } from './fenced.ts'
 import { importedAnswer } from './imported-answer.ts'
 import type { PartData } from '../history/messages.ts'
 import type { PromptContent, PromptMessage } from '../ports/model.ts'
@@ -99,10 +100,10 @@ export async function buildPrompt(step: Step, budget: number | null, summary: Su
   return { messages, left_out, tokens, parsing, context }
 }
 
-/** Marked as data: what comes from elsewhere is never an instruction. It is JSON, in which `<` can be written otherwise. */
+/** Marked as data: what comes from elsewhere is never an instruction. */
 function factsContent({ text, data }: MessagePartTable): PromptContent {
   const { source } = JSON.parse(data) as PartData['facts']
-  return { type: 'text', text: `<data from=${JSON.stringify(source)}>\n${text.replaceAll('<', '\\u003c')}\n</data>` }
+  return { type: 'text', text: fenced('data', { from: source }, text) }
 }
 
 function fileOf({ data }: MessagePartTable): FileRef {
@@ -201,10 +202,9 @@ async function readFiles(step: Step, files: readonly FileRef[], left: number) {
     } else if (content.text !== null) {
       characters += content.text.length
       // Marked as data: the contents of a file are never an instruction.
-      const name = JSON.stringify(file.name)
-      const from =
-        file.origin === undefined ? '' : ` from=${JSON.stringify(`${file.origin.module}: ${file.origin.uri}`)}`
-      contents.push({ type: 'text', text: `<attachment name=${name}${from}>\n${content.text}\n</attachment>` })
+      const from: Record<string, string> =
+        file.origin === undefined ? {} : { from: `${file.origin.module}: ${file.origin.uri}` }
+      contents.push({ type: 'text', text: fenced('attachment', { name: file.name, ...from }, content.text) })
       items.push({ ...about, characters: content.text.length, as: 'text' })
     } else {
       // Otherwise a model assumes that the file was never sent.
@@ -217,7 +217,7 @@ async function readFiles(step: Step, files: readonly FileRef[], left: number) {
 }
 
 function notShown(name: string, why: string): PromptContent {
-  return { type: 'text', text: `<attachment name=${JSON.stringify(name)} shown="no">${why}</attachment>` }
+  return { type: 'text', text: fenced('attachment', { name, shown: 'no' }, why) }
 }
 
 /** A file of an older message may have been deleted: that must not end the conversation. */

@@ -63,10 +63,13 @@ function fromText(type: string, text: string): unknown {
   }
 }
 
+/** Unless the schema says by types or values that it does not. */
 function takesNull({ type, enum: values, nullable, ...more }: Fields): boolean {
-  if (nullable === true || (Array.isArray(values) && values.includes(null))) return true
-  // What is not said by one type alone may take it in a way that is not looked for here.
-  return typeof type !== 'string' && ('anyOf' in more || 'oneOf' in more || '$ref' in more || Array.isArray(type))
+  if (nullable === true) return true
+  if (Array.isArray(values)) return values.includes(null)
+  if (typeof type === 'string') return type === 'null'
+  if (Array.isArray(type)) return type.includes('null')
+  return !Object.hasOwn(more, 'const') || more['const'] === null
 }
 
 function isFields(value: unknown): value is Fields {

@@ -8,7 +8,7 @@ import { cut } from '../../kernel/text/plain-text.ts'
 import type { AttachmentContext } from '../../../contract/chat.ts'
 import type { z } from 'zod'
 import { assistantMessages, readPage } from './prompt.ts'
-import type { PromptRecord } from './prompt-record.ts'
+import { type PromptRecord, recordIn } from './prompt-record.ts'
 import { textTokens } from '../../kernel/text/token-estimate.ts'
 import { IMAGE_TOKENS, messageTokens } from './tokens.ts'
 
@@ -36,13 +36,14 @@ export async function seenPrompt(reader: Reader, user_id: string, run_id: string
     .where('kind', '=', 'model')
     .orderBy('step')
     .execute()
-  const [first] = steps
   const last = steps.at(-1)
-  const frame = first && recordOf(first).frame
+  // A step whose frame is as in the one before has none of its own.
+  let frame: PromptRecord['frame']
+  for (let at = steps.length - 1; at >= 0 && frame === undefined; at--) frame = recordIn(steps[at]!.output).frame
   if (last === undefined || frame === undefined)
     return { run_id, recorded: false, parts: [], tokens: 0, shortened: false, more: false }
 
-  const { left_out = null, summary = null, shortened = false } = recordOf(last)
+  const { left_out = null, summary = null, shortened = false } = recordIn(last.output)
   const { rows, more, count } = await messagesOf(reader, run, left_out)
   const { parts, calls } = rows.details
   const messages = rows.kept.map((row) => {
@@ -73,10 +74,6 @@ export async function seenPrompt(reader: Reader, user_id: string, run_id: string
     shortened,
     more,
   }
-}
-
-function recordOf({ output }: { readonly output: string }): Partial<PromptRecord> {
-  return (JSON.parse(output) as { prompt?: PromptRecord }).prompt ?? {}
 }
 
 /** The messages after the one that was left out, oldest first; how many were left out. */
@@ -121,12 +118,14 @@ function answerPart(
   calls: ReadonlyMap<string, ToolCallTable>,
 ): MessageShown {
   const messages = assistantMessages(parts, calls, message_id === run.output_message_id)
-  const results = new Map(
-    messages.flatMap((message) =>
-      message.role === 'tool' ? message.results.map(({ call_id, output }) => [call_id, output] as const) : [],
-    ),
-  )
-  const asked = messages.flatMap((message) => (message.role === 'assistant' ? message.calls : []))
+  // Of each step its own: many servers count their calls from zero in every answer.
+  const asked = messages.flatMap((message, at) => {
+    const next = messages[at + 1]
+    const results = next?.role === 'tool' ? next.results : []
+    return message.role === 'assistant'
+      ? message.calls.map((call, i) => ({ ...call, result: results[i]?.output ?? '' }))
+      : []
+  })
   return {
     kind: 'message',
     message_id,
@@ -134,9 +133,8 @@ function answerPart(
     ...shown(textOf(parts)),
     tokens: messages.reduce((sum, message) => sum + messageTokens(message), 0),
     files: [],
-    calls: asked.map(({ call_id, name, input }) => {
+    calls: asked.map(({ name, input, result }) => {
       const given = JSON.stringify(input)
-      const result = results.get(call_id) ?? ''
       return {
         name,
         arguments: cut(given, CALL_CHARACTERS),

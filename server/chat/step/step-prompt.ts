@@ -2,7 +2,7 @@ import { readSummary, storeSummary, summarise } from './compaction.ts'
 import type { Engine, PromptMessage, StepRequest } from '../ports/model.ts'
 import { buildPrompt, type Prompt, type Summary } from './prompt.ts'
 import { moduleWords } from './module-words.ts'
-import { type PromptRecord, recordPrompt } from './prompt-record.ts'
+import { lastFrame, type PromptRecord, recordPrompt } from './prompt-record.ts'
 import { sayNotice } from './say-notice.ts'
 import type { Step } from '../run/step.ts'
 import { systemPrompt } from './system-prompt.ts'
@@ -42,9 +42,10 @@ export async function prepareStep(
   }
   const shortened = budget === null ? null : shortenResults(prompt.messages, budget - textTokens(summary?.text ?? ''))
   if (shortened) await sayNotice(step, 'results_shortened')
-  const about = { first: row.step === 0, left_out: prompt.left_out, shortened: shortened !== null }
+  const about = { left_out: prompt.left_out, shortened: shortened !== null }
   // Without an engine nothing is read but the message itself.
-  const record = engine.model === null ? null : recordPrompt(about, summary, tools, { policy, words })
+  const before = engine.model === null || row.step === 0 ? null : await lastFrame(db.read, row.run_id)
+  const record = engine.model === null ? null : recordPrompt(about, summary, tools, { policy, words, before })
   return { system, messages: shortened ?? prompt.messages, tools, others, language: policy.language, record }
 }
 

@@ -96,14 +96,9 @@ export function judge(
 
     if (i >= limits.callsPerStep)
       return refused('failed', say`Too many calls at once: at most ${limits.callsPerStep} in one step.`)
-    if (finder !== null && call.name === FIND_TOOLS) {
-      const words = wordsOf(call.input ?? {})
-      if (words === null) return refused('failed', say`The arguments do not fit: ${'words: what to look for'}`)
-      return { kind: 'found', call, ...FINDING, found: null, ...finder.find(words) }
-    }
     if (found && modules?.includes(module) === false)
       return refused('failed', say`The module ${module} is not chosen for this conversation.`)
-    if (!found)
+    if (!found && (finder === null || call.name !== FIND_TOOLS))
       return refused(
         'failed',
         say`There is no tool ${JSON.stringify(cut(call.name, 100))}. Use one of the tools given.`,
@@ -112,14 +107,16 @@ export function judge(
       const given = JSON.stringify(cut(call.malformed ?? '', 200))
       return refused('failed', say`The arguments are not a JSON object: ${given}`)
     }
-    if (isTooDeep(call.input)) {
-      const why = say`The arguments are nested too deep: at most ${JSON_DEPTH} levels.`
-      // Nothing of them is kept, because copying or hashing them later would overflow the stack.
-      return { ...refused('failed', why), call: { ...call, input: null } }
-    }
-    // A call over a limit is refused, never judged by weaker checks.
-    if (JSON.stringify(call.input).length > limits.argumentCharacters) {
-      return refused('failed', say`The arguments are too large: at most ${limits.argumentCharacters} characters.`)
+    // Of arguments over a limit nothing is kept: copying what is deep would overflow the stack, and what is long would fill
+    // every later prompt. Such a call is refused, never judged by weaker checks.
+    const over = (why: Sentence): Judged => ({ ...refused('failed', why), call: { ...call, input: null } })
+    if (isTooDeep(call.input)) return over(say`The arguments are nested too deep: at most ${JSON_DEPTH} levels.`)
+    if (JSON.stringify(call.input).length > limits.argumentCharacters)
+      return over(say`The arguments are too large: at most ${limits.argumentCharacters} characters.`)
+    if (!found) {
+      const words = wordsOf(call.input)
+      if (words === null) return refused('failed', say`The arguments do not fit: ${'words: what to look for'}`)
+      return { kind: 'found', call, ...FINDING, found: null, ...finder!.find(words) }
     }
     // From here on there is one value: what is checked is judged, bound, shown, stored and sent.
     const one = fitting(found, call, call.input)

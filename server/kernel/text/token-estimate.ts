@@ -1,3 +1,5 @@
+import { toldSchema } from './told-schema.ts'
+
 /**
  * Tokens without the tokenizer of whoever reads them, rather too many than too few (decision 49): prose has about four
  * bytes a token in Latin script and three where a letter takes three, JSON about three and a half with all its marks.
@@ -22,7 +24,7 @@ const counted = new WeakMap<object, number>()
 export function definitionTokens({ name, description, input_schema }: Definition): number {
   let tokens = counted.get(input_schema)
   if (tokens === undefined) {
-    const bytes = Buffer.byteLength(JSON.stringify({ name, description, input_schema }))
+    const bytes = Buffer.byteLength(JSON.stringify({ name, description, input_schema: toldSchema(input_schema) }))
     tokens = Math.ceil(bytes / JSON_BYTES)
     counted.set(input_schema, tokens)
   }

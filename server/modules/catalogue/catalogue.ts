@@ -10,7 +10,7 @@ import { hashOf } from '../../kernel/text/canonical.ts'
 import { AS_WRITTEN } from '../../kernel/wording.ts'
 import { moduleOffers } from './module-offers.ts'
 import { wordingOf } from './module-wording.ts'
-import { moduleEntry } from './store/module-entry.ts'
+import { displayName, moduleEntry } from './store/module-entry.ts'
 
 /**
  * The life cycle of the catalogue: cleans up at startup, has the host run what the rows say, follows changes and
@@ -64,6 +64,10 @@ export class Catalogue implements AsyncDisposable {
       wording(module, language) {
         const record = records().get(module)
         return record === undefined ? { ...AS_WRITTEN, language } : wordingOf(record, language)
+      },
+      moduleTitle(module, language) {
+        const record = records().get(module)
+        return record === undefined ? module : displayName(record, language)
       },
       instructions(module) {
         const said = host.said(module)

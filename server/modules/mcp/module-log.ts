@@ -14,20 +14,26 @@ const LEVEL_KEY = 'io.modelcontextprotocol/logLevel'
  */
 export function openModuleLog(client: Client, link: ModuleLink, module: string, log: HostLog) {
   let wanted: LogLevel | null = null
+  let refused = false
   client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) => {
     const text = typeof data === 'string' ? data : JSON.stringify(data)
     link.note?.(`[${level}] ${logger === undefined ? '' : `${logger}: `}${text ?? ''}`.slice(0, LENGTH))
   })
   const logs = () => client.getServerCapabilities()?.logging !== undefined
   return {
-    /** Tells a server of 2025 at once; one of 2026 is told with each call. */
+    /**
+     * Tells a server of 2025 at once, and again with the next look at what is wanted if it did not take it; one of 2026 is
+     * told with each call. There is no message for no level: such a server keeps its last one until it starts anew.
+     */
     async level(next: LogLevel | null): Promise<void> {
-      if (next === wanted) return
+      if (next === wanted && !refused) return
       wanted = next
+      refused = false
       if (next === null || !logs() || client.getProtocolEra() === 'modern') return
       try {
         await client.setLoggingLevel(next, { timeout: ASK_MS })
       } catch (error) {
+        if (wanted === next) refused = true
         log.warn({ module, err: error }, 'level of the log of a module not accepted')
       }
     },

@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { z } from 'zod'
+import { addressTemplate } from '../../../contract/address-template.ts'
 import { say } from '../../kernel/sentence.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
 import type {
@@ -10,7 +11,7 @@ import type {
   ReadResource,
 } from '../../chat/ports/offers.ts'
 import { maskSecrets } from '../result/mask-secrets.ts'
-import { resultFiles } from '../result/result-files.ts'
+import { contentFiles } from '../result/result-files.ts'
 import { ModuleProblem } from '../spec/module-problem.ts'
 import { readPages } from './read-pages.ts'
 
@@ -71,10 +72,7 @@ export function openResources(client: Client) {
     const { values } = chosen as Exclude<ChosenResource, { uri: string }>
     const missing = found.arguments.find((name) => (values[name] ?? '') === '')
     if (missing !== undefined) throw new ModuleProblem(say`“${missing}” is required.`)
-    const { UriTemplate } = await import('@modelcontextprotocol/client')
-    const uri = new UriTemplate(found.template).expand(
-      Object.fromEntries(found.arguments.map((name) => [name, values[name]!])),
-    )
+    const uri = addressTemplate(found.template)!.expand(values)
     return { uri, name: nameOf(uri, found.name) }
   }
 
@@ -87,8 +85,7 @@ export function openResources(client: Client) {
       const shown = contents.map((content) =>
         'text' in content ? { ...content, text: maskSecrets(content.text, secrets) } : content,
       )
-      const link = { type: 'resource_link' as const, uri, name }
-      const { files } = await resultFiles({ content: [link] }, () => Promise.resolve(shown))
+      const files = contentFiles(shown, name)
       return {
         uri,
         files: files.map((file) => ({ ...file, data: Buffer.from(file.data).toString('base64') })),
@@ -105,11 +102,10 @@ async function readLists(client: Client): Promise<OfferedResources> {
     // Not every server that has resources has heard of families of them.
     readPages(client, 'resources/templates/list', 'resourceTemplates', TEMPLATE_LIMIT, until).catch(() => null),
   ])
-  const { UriTemplate } = await import('@modelcontextprotocol/client')
   const families = (templates?.items ?? []).flatMap((item): OfferedTemplate[] => {
     const { data } = Template.safeParse(item)
     if (data === undefined) return []
-    const names = variablesOf(UriTemplate, data.uriTemplate)
+    const names = variablesOf(data.uriTemplate)
     return names === null ? [] : [{ ...aboutOf(data), template: data.uriTemplate, arguments: names }]
   })
   const single = resources.items.flatMap((item): OfferedResource[] => {
@@ -124,13 +120,9 @@ async function readLists(client: Client): Promise<OfferedResources> {
 }
 
 /** Null for a template that cannot be filled in. */
-function variablesOf(UriTemplate: new (text: string) => { variableNames: string[] }, text: string): string[] | null {
-  try {
-    const names = [...new Set(new UriTemplate(text).variableNames)]
-    return names.length === 0 || names.length > ARGUMENT_LIMIT ? null : names
-  } catch {
-    return null
-  }
+function variablesOf(text: string): readonly string[] | null {
+  const names = addressTemplate(text)?.names ?? []
+  return names.length === 0 || names.length > ARGUMENT_LIMIT ? null : names
 }
 
 function aboutOf({ name, title, description, mimeType }: z.infer<z.ZodObject<typeof About>>) {

@@ -32,54 +32,76 @@ export interface ResultFiles {
 
 /**
  * Extracts pictures, audio and embedded files from a result, and fetches resources it links to on its own server
- * through `read`; addresses of other servers are never fetched. Bounded in number and bytes: a line reports what does
- * not fit or cannot be read.
+ * through `read`; a link to an address of the web is for people to open, and never fetched. Bounded in number and bytes:
+ * a line reports what does not fit or cannot be read.
  */
 export async function resultFiles(
   result: CallToolResult,
   read: (uri: string) => Promise<readonly Content[]>,
 ): Promise<ResultFiles> {
-  const files: ToolFile[] = []
+  const kept = new KeptFiles()
   const lines = new Map<Block, string>()
-  let bytes = 0
-
-  function add(name: string, mediaType: string | undefined, data: () => Uint8Array, size: number): string {
-    if (files.length >= RESULT_FILE_LIMIT) return `[${name}: left out, the result has too many files]`
-    bytes += size
-    if (bytes > RESULT_FILE_BYTES) return `[${name}: left out, the files of the result are too large together]`
-    files.push({ name: unused(name, files), media_type: typeOf(mediaType), data: data() })
-    return `[file ${files.at(-1)!.name}, ${typeOf(mediaType)}: shown to the person]`
-  }
-
-  function addContent(content: Content, name: string | undefined): string {
-    const label = fileName(name ?? nameOf(content.uri), content.mimeType)
-    if ('blob' in content) return add(label, content.mimeType, ...decoded(content.blob))
-    const data = Buffer.from(content.text)
-    return add(label, content.mimeType ?? 'text/plain', () => data, data.length)
-  }
 
   for (const block of result.content) {
     if (block.type === 'image' || block.type === 'audio') {
-      lines.set(block, add(fileName(block.type, block.mimeType), block.mimeType, ...decoded(block.data)))
+      lines.set(block, kept.add(fileName(block.type, block.mimeType), block.mimeType, ...decoded(block.data)))
     } else if (block.type === 'resource' && 'blob' in block.resource) {
-      lines.set(block, addContent(block.resource, undefined))
+      lines.set(block, kept.addContent(block.resource, undefined))
     } else if (block.type === 'resource_link' && !/^https?:/i.test(block.uri)) {
       lines.set(block, await linked(block))
     }
   }
-  return { files, lines }
+  return { files: kept.files, lines }
 
   async function linked(block: Extract<Block, { type: 'resource_link' }>): Promise<string> {
     const label = visible(cut(block.title ?? block.name, 120))
-    if (files.length >= RESULT_FILE_LIMIT || bytes > RESULT_FILE_BYTES || (block.size ?? 0) > RESULT_FILE_BYTES)
+    if (kept.full || (block.size ?? 0) > RESULT_FILE_BYTES)
       return `[${label}: left out, the result has too many or too large files]`
     try {
       const contents = await read(block.uri)
       if (contents.length === 0) return `[${label}: it is empty]`
-      return contents.map((content) => addContent(content, contents.length === 1 ? block.name : undefined)).join('\n')
+      return kept.addAll(contents, block.name).join('\n')
     } catch {
       return `[${label}: it could not be read from the module]`
     }
+  }
+}
+
+/** The files of a resource that a person reads, within the same bounds. */
+export function contentFiles(contents: readonly Content[], name: string): readonly ToolFile[] {
+  const kept = new KeptFiles()
+  kept.addAll(contents, name)
+  return kept.files
+}
+
+/** Bounded in number and bytes together. Each addition answers with a line about what became of it. */
+class KeptFiles {
+  readonly files: ToolFile[] = []
+  #bytes = 0
+
+  get full(): boolean {
+    return this.files.length >= RESULT_FILE_LIMIT || this.#bytes > RESULT_FILE_BYTES
+  }
+
+  add(name: string, mediaType: string | undefined, data: () => Uint8Array, size: number): string {
+    if (this.files.length >= RESULT_FILE_LIMIT) return `[${name}: left out, the result has too many files]`
+    this.#bytes += size
+    if (this.#bytes > RESULT_FILE_BYTES) return `[${name}: left out, the files of the result are too large together]`
+    const file = { name: unused(name, this.files), media_type: typeOf(mediaType), data: data() }
+    this.files.push(file)
+    return `[file ${file.name}, ${file.media_type}: shown to the person]`
+  }
+
+  addContent(content: Content, name: string | undefined): string {
+    const label = fileName(name ?? nameOf(content.uri), content.mimeType)
+    if ('blob' in content) return this.add(label, content.mimeType, ...decoded(content.blob))
+    const data = Buffer.from(content.text)
+    return this.add(label, content.mimeType ?? 'text/plain', () => data, data.length)
+  }
+
+  /** Of what one address holds: by that name where it is one thing. */
+  addAll(contents: readonly Content[], name: string): string[] {
+    return contents.map((content) => this.addContent(content, contents.length === 1 ? name : undefined))
   }
 }
 

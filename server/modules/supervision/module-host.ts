@@ -7,7 +7,8 @@ import type { ModuleRuntime } from '../spec/module-runtime.ts'
 import type { ModuleSpec } from '../spec/module-spec.ts'
 
 /** Runs modules and gives the chat access to their tools. It has no database: it runs what `apply` was given. */
-export interface ModuleHost extends Omit<Tools, 'wording' | 'revision' | 'instructions'>, AsyncDisposable {
+export interface ModuleHost
+  extends Omit<Tools, 'wording' | 'moduleTitle' | 'revision' | 'instructions'>, AsyncDisposable {
   /**
    * Makes the running modules match `specs`, by name: starts new ones, restarts those with a different fingerprint,
    * stops the rest. Returns at once, and no module delays another. Changed pins take effect without a restart.

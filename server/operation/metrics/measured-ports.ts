@@ -9,6 +9,7 @@ export function measuredTools(tools: Tools, metrics: Metrics): Tools {
     list: () => tools.list(),
     find: (module, tool) => tools.find(module, tool),
     wording: (module, language) => tools.wording(module, language),
+    moduleTitle: (module, language) => tools.moduleTitle(module, language),
     instructions: (module) => tools.instructions(module),
     revision: () => tools.revision(),
     ready: () => tools.ready(),

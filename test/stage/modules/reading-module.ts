@@ -2,12 +2,18 @@ import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/
 import type { BuiltinModule } from '../../../server/modules/spec/builtin-module.ts'
 
 const PAGE = 'manual://start'
+/** An address that a browser could open. The module has no server there: it is read from the module. */
+const WEB = 'https://manual.invalid/start'
+/** Answered once the test lets it go on. */
+const HELD = 'manual://held'
 const RESOURCES = [
   { uri: PAGE, name: 'start', title: 'First page', description: 'How to begin', mimeType: 'text/markdown', size: 12 },
   { uri: 'manual://logo', name: 'logo', title: 'Logo', mimeType: 'image/png' },
   { uri: 'manual://empty', name: 'empty' },
   { uri: 'manual://broken', name: 'broken' },
   { uri: 'manual://huge', name: 'huge' },
+  { uri: WEB, name: 'web' },
+  { uri: HELD, name: 'held' },
   { uri: 'manual://hid\u202eden', name: 'hidden' },
   { uri: 'manual://unnamed' },
 ]
@@ -15,6 +21,10 @@ const DAYS = ['monday', 'tuesday', 'wednesday']
 
 /** Completions that were asked for, by argument and value. */
 export const completed: string[] = []
+/** Addresses that the module was asked for. */
+export const asked: string[] = []
+/** Lets what is held be answered. */
+export const held: (() => void)[] = []
 
 const manifest = {
   manifest_version: '0.3',
@@ -28,6 +38,7 @@ const manifest = {
 
 function contentsOf(uri: string) {
   if (uri === PAGE) return [{ uri, mimeType: 'text/markdown', text: '# Begin\nhere' }]
+  if (uri === WEB || uri === HELD) return [{ uri, mimeType: 'text/html', text: '<p>here</p>' }]
   if (uri === 'manual://logo') return [{ uri, mimeType: 'image/png', blob: 'iVBORw0KGgo=' }]
   if (uri === 'manual://empty') return []
   if (uri === 'manual://huge') return [{ uri, blob: 'A'.repeat(24 * 1024 * 1024) }]
@@ -51,7 +62,11 @@ export const readingModule: BuiltinModule = {
         { uriTemplate: 'log://none', name: 'not a family' },
       ],
     }))
-    server.setRequestHandler('resources/read', ({ params }) => ({ contents: contentsOf(params.uri) }))
+    server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+      asked.push(uri)
+      if (uri === HELD) await new Promise<void>((resolve) => held.push(resolve))
+      return { contents: contentsOf(uri) }
+    })
     server.setRequestHandler('prompts/list', () => ({
       prompts: [{ name: 'plan', arguments: [{ name: 'day', required: true }, { name: 'host' }] }],
     }))

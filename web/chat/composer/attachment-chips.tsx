@@ -4,6 +4,7 @@ import { explainError, isWorthRetrying } from '../../client/explain-error.ts'
 import { formatBytes } from '../../text/format.ts'
 import { t } from '../../text/i18n.ts'
 import { IconButton } from '../../parts/controls/icon-button.tsx'
+import { FileOrigin } from '../../parts/layout/file-origin.tsx'
 import { Progress } from '../../parts/feedback/progress.tsx'
 import type { Upload } from '../../uploads/upload-queue.ts'
 import type { Uploads } from '../../uploads/use-uploads.ts'
@@ -26,11 +27,7 @@ export function AttachmentChips({ files, uploads, onRemove }: AttachmentChipsPro
         >
           <FileText aria-hidden className="size-4 shrink-0 text-muted" />
           <span className="min-w-0 truncate">{file.name}</span>
-          {file.origin && (
-            <span className="min-w-0 shrink truncate text-muted" title={file.origin.uri}>
-              {t('resources.origin', { module: file.origin.module })}
-            </span>
-          )}
+          {file.origin && <FileOrigin origin={file.origin} className="min-w-0 shrink truncate text-muted" />}
           <span className="shrink-0 text-muted tabular-nums">{formatBytes(file.size)}</span>
           <IconButton
             label={t('chat.attachment_remove', { name: file.name })}

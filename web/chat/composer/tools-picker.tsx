@@ -36,8 +36,8 @@ export function ToolsPicker({ conversationId, running }: EnginePickerProps) {
     },
     { label: t('picker.all_modules'), checked: chosen === null, stays: true, onSelect: () => choose(null) },
     'separator',
-    ...modules.map(({ name, ...module }) => ({
-      label: name,
+    ...modules.map(({ name, title, ...module }) => ({
+      label: title,
       note: t('picker.module_tools', { count: module.count, tokens: formatNumber(module.tokens) }),
       checked: isChosen(name),
       stays: true,
@@ -67,15 +67,16 @@ export function ToolsPicker({ conversationId, running }: EnginePickerProps) {
 
 interface ModuleTools {
   readonly name: string
+  readonly title: string
   readonly count: number
   readonly tokens: number
 }
 
-function modulesOf(tools: readonly Pick<ToolEntry, 'module' | 'tokens'>[]): ModuleTools[] {
+function modulesOf(tools: readonly Pick<ToolEntry, 'module' | 'module_title' | 'tokens'>[]): ModuleTools[] {
   const modules = new Map<string, ModuleTools>()
-  for (const { module: name, tokens } of tools) {
+  for (const { module: name, module_title: title = name, tokens } of tools) {
     const { count = 0, tokens: before = 0 } = modules.get(name) ?? {}
-    modules.set(name, { name, count: count + 1, tokens: before + tokens })
+    modules.set(name, { name, title, count: count + 1, tokens: before + tokens })
   }
   return [...modules.values()]
 }

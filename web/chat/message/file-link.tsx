@@ -1,3 +1,4 @@
+import { FileOrigin } from '../../parts/layout/file-origin.tsx'
 import { Download, FileText } from 'lucide-react'
 import type { FileRef } from '../../../contract/files.ts'
 import { pathOf } from '../../client/api.ts'
@@ -16,11 +17,7 @@ export function FileLink({ file }: { readonly file: FileRef }) {
       <Download aria-hidden className="hidden size-4 shrink-0 text-accent group-hover:block" />
       <span className="sr-only">{t('chat.file_download')}</span>
       <span className="min-w-0 truncate font-medium">{file.name}</span>
-      {file.origin && (
-        <span className="min-w-0 truncate text-muted" title={file.origin.uri}>
-          {t('resources.origin', { module: file.origin.module })}
-        </span>
-      )}
+      {file.origin && <FileOrigin origin={file.origin} className="min-w-0 truncate text-muted" />}
       <span className="shrink-0 text-muted tabular-nums">{formatBytes(file.size)}</span>
     </a>
   )

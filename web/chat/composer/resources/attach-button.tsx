@@ -5,8 +5,8 @@ import type { FileEntry } from '../../../../contract/files.ts'
 import { IconButton } from '../../../parts/controls/icon-button.tsx'
 import { Menu } from '../../../parts/controls/menu.tsx'
 import { later, useLater } from '../../../parts/later.ts'
+import { resourceModulesQuery } from '../../../client/module-title.ts'
 import { t } from '../../../text/i18n.ts'
-import { resourceModulesQuery } from './resource-queries.ts'
 
 const resourceDialogPart = later(() => import('./resource-dialog.tsx'))
 

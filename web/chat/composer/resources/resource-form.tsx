@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { addressTemplate } from '../../../../contract/address-template.ts'
 import type { ResourceEntry } from '../../../../contract/resources.ts'
 import { TextField } from '../../../parts/controls/text-field.tsx'
 import { ErrorNotice } from '../../../parts/feedback/error-notice.tsx'
@@ -41,7 +42,7 @@ export function ResourceForm({ entry, module, asks, busy, error, onSubmit, onBac
       {error !== null && <ErrorNotice title={t('resources.not_read')} error={error} />}
       {asks && <p className="text-warn">{t('resources.asks', { module })}</p>}
       <p className="border-line bg-sunken rounded-md border px-3 py-2 font-mono text-sm break-all">
-        {entry.uri ?? entry.template}
+        {addressOf(entry, missing.length === 0 ? values : null)}
       </p>
       {entry.arguments.map((name, index) => (
         <div key={name} onFocus={() => setFocused(name)}>
@@ -63,6 +64,7 @@ export function ResourceForm({ entry, module, asks, busy, error, onSubmit, onBac
               value: valueOf(name),
               given: otherValues(values, name),
             }}
+            module={module}
             wanted={focused === name}
             onChoose={(value) => setValues({ ...values, [name]: value })}
           />
@@ -70,6 +72,12 @@ export function ResourceForm({ entry, module, asks, busy, error, onSubmit, onBac
       ))}
     </FormDialog>
   )
+}
+
+/** The address that will be read, once everything is filled in. */
+function addressOf({ uri, template }: ResourceEntry, values: Readonly<Record<string, string>> | null): string {
+  if (uri !== null) return uri
+  return (values === null ? undefined : addressTemplate(template!)?.expand(values)) ?? template!
 }
 
 /** The arguments that are filled in besides one. */

@@ -10,13 +10,6 @@ export interface Completed {
   readonly given: Record<string, string>
 }
 
-/** Which modules have something to read. Keyed under `modules`, so that a change to a module makes it stale. */
-export const resourceModulesQuery = queryOptions({
-  queryKey: ['modules', 'resource-modules'],
-  queryFn: ({ signal }) => call('GET /api/chat/resource-modules', { signal }),
-  staleTime: 60_000,
-})
-
 export const resourcesQuery = (q: string) =>
   queryOptions({
     queryKey: ['modules', 'resources', q],

@@ -6,7 +6,8 @@ import type { CatalogueContext } from '../catalogue-context.ts'
 import { newRecord } from '../store/module-record.ts'
 import { saveRow, saveSecret } from '../store/module-rows.ts'
 import { secretPurpose } from '../module-terms.ts'
-import { ONLY_PROTECTED, TOKEN, unprotected } from '../settings/remote-settings.ts'
+import { ONLY_PROTECTED, unprotected } from '../../spec/unprotected.ts'
+import { TOKEN } from '../settings/remote-settings.ts'
 
 export interface RemoteRequest {
   readonly name: string

@@ -102,6 +102,23 @@ describe.each(databases)('connections to remote modules on $name', (database) =>
     await far.remove()
   })
 
+  test('whoever connects for a conversation comes back to it, unless it was refused', async () => {
+    await using server = await oauthServer()
+    await far.add(server, 'person')
+    await far.start(server)
+    const { client: ann } = await far.member('comes-back')
+    const query = { conversation_id: 'conversation_of_ann' }
+    const begin = async () => (await ann.call(connections.connect, { params, query })).url
+    const refused = server.agree(await begin(), 'ann-there')
+    refused.searchParams.delete('code')
+    refused.searchParams.set('error', 'access_denied')
+    expect(await comeBack(ann, refused)).toBe(`/account?tab=connections&from=${query.conversation_id}&connected=no`)
+    expect(await comeBack(ann, server.agree(await begin(), 'ann-there'))).toBe(`/chat?c=${query.conversation_id}`)
+    const { url } = await ann.call(connections.connect, { params, query: { conversation_id: '//evil.example' } })
+    expect(await comeBack(ann, server.agree(url, 'ann-there'))).toBe('/chat?c=%2F%2Fevil.example')
+    await far.remove()
+  })
+
   test('what comes back counts once, for whoever began, in the same session, from the server that was asked', async () => {
     await using server = await oauthServer()
     await far.add(server, 'shared')

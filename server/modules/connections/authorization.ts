@@ -24,6 +24,8 @@ export interface Pending extends Authorizer {
   readonly redirect_uri: string
   readonly verifier: string
   readonly scope?: string
+  /** The conversation that needs it. */
+  readonly conversation_id?: string
   /** Reeve has registered there for this. */
   readonly registered?: true
 }

@@ -82,7 +82,13 @@ export class Connections implements AsyncDisposable {
   }
 
   /** The address to send the browser to. @throws {AppError} connect_failed */
-  async begin(connectable: Connectable, owner: string, caller: Caller, origin: string): Promise<string> {
+  async begin(
+    connectable: Connectable,
+    owner: string,
+    caller: Caller,
+    origin: string,
+    conversation_id?: string,
+  ): Promise<string> {
     const { db, vault, log } = this.#options
     const { name, url: server, allow_private } = connectable
     const redirect_uri = origin + CALLBACK
@@ -110,7 +116,8 @@ export class Connections implements AsyncDisposable {
     const state_hash = hashOfState(state)
     const expires_at = Date.now() + AWAY_MS
     const { user_id, session_id } = caller
-    const sealed = vault.seal(pendingPurpose(state_hash), JSON.stringify(pending))
+    const kept: Pending = { ...pending, ...(conversation_id !== undefined && { conversation_id }) }
+    const sealed = vault.seal(pendingPurpose(state_hash), JSON.stringify(kept))
     await db.transaction(async (trx) => {
       await trx.deleteFrom('module_connecting').where('expires_at', '<', Date.now()).execute()
       await trx
@@ -149,7 +156,7 @@ export class Connections implements AsyncDisposable {
     state: string | undefined,
     returned: Returned,
     caller: Caller,
-  ): Promise<{ module: string; owner: string; problem: ModuleProblem | null } | null> {
+  ): Promise<{ module: string; owner: string; conversation_id?: string; problem: ModuleProblem | null } | null> {
     const { db, vault, log } = this.#options
     const state_hash = hashOfState(state ?? '')
     const row = await db.write
@@ -164,6 +171,8 @@ export class Connections implements AsyncDisposable {
     const connectable = this.#find(module)
     if (connectable === null) return null
     const pending = openPending(vault, state_hash, row.sealed)
+    const { conversation_id } = pending
+    const about = { module, owner, ...(conversation_id !== undefined && { conversation_id }) }
     try {
       const grant = await finishAuthorization(pending, returned, this.#fetch(connectable.allow_private), Date.now())
       // For all, it does not go with whoever made it; the tools of each person's own are listed with an account of theirs.
@@ -172,13 +181,13 @@ export class Connections implements AsyncDisposable {
         await saveConnection(trx, vault, { module, owner, user_id, grant }, Date.now())
         await this.#changed(trx, module, caller, 'module.connected', owner, 'ok')
       })
-      return { module, owner, problem: null }
+      return { ...about, problem: null }
     } catch (error) {
       if (!(error instanceof ModuleProblem)) throw error
       log.warn({ module, problem: error.message }, 'module was not connected')
       if (error instanceof ClientForgotten)
         await forgetClient(db, vault, { module, issuer: pending.issuer }, pending.client.client_id)
-      return { module, owner, problem: error }
+      return { ...about, problem: error }
     }
   }
 

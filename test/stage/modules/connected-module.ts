@@ -23,8 +23,7 @@ export function connectedModule(app: Stage, admin: TestClient) {
   }
   return {
     async add(server: Server, sign_in: 'shared' | 'person'): Promise<void> {
-      await admin.call(modules.addRemote, { body: { name: 'far', url: server.url, allow_private: true } })
-      await admin.call(modules.saveSettings, { params, body: { values: { sign_in } } })
+      await admin.call(modules.addRemote, { body: { name: 'far', url: server.url, allow_private: true, sign_in } })
     },
     connectForAll,
     /** Connects it, agrees to its tools and starts it. */

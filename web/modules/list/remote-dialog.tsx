@@ -8,18 +8,30 @@ import { t } from '../../text/i18n.ts'
 import { CheckField } from '../../parts/controls/check-field.tsx'
 import { FormDialog } from '../../parts/layout/form-dialog.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { SelectField } from '../../parts/controls/select-field.tsx'
+import { TextArea } from '../../parts/controls/text-area.tsx'
 import { TextField } from '../../parts/controls/text-field.tsx'
 import { toast } from '../../parts/feedback/toast.tsx'
 import { fieldErrors } from '../../client/field-errors.ts'
 import { moduleQuery, modulesQuery } from './module-queries.ts'
 import { slugOf } from './slug-of.ts'
 
+/** How one gets in. */
+const WAYS = ['open', 'token', 'headers', 'shared', 'person'] as const
+type Way = (typeof WAYS)[number]
+
+function isSignIn(way: Way): way is 'shared' | 'person' {
+  return way === 'shared' || way === 'person'
+}
+
 /** Adds an MCP server by its address. It is not contacted until it is enabled. */
 export function RemoteDialog({ onClose }: { onClose(): void }) {
   const [url, setUrl] = useState('')
   const [displayName, setDisplayName] = useState('')
   const [ownName, setOwnName] = useState<string | null>(null)
+  const [way, setWay] = useState<Way>('open')
   const [token, setToken] = useState('')
+  const [headers, setHeaders] = useState('')
   const [allowPrivate, setAllowPrivate] = useState(false)
   const queryClient = useQueryClient()
   const navigate = useNavigate()
@@ -32,7 +44,9 @@ export function RemoteDialog({ onClose }: { onClose(): void }) {
           display_name: displayName.trim(),
           url: url.trim(),
           allow_private: allowPrivate,
-          ...(token === '' ? {} : { token }),
+          ...(way === 'token' && { token }),
+          ...(way === 'headers' && { headers }),
+          ...(isSignIn(way) && { sign_in: way }),
         },
       }),
     onSuccess: ({ module, catalog }) => {
@@ -40,10 +54,13 @@ export function RemoteDialog({ onClose }: { onClose(): void }) {
       queryClient.setQueryData(modulesQuery.queryKey, catalog)
       toast({ text: t('modules.remote_added', { name: module.display_name }), tone: 'ok' })
       onClose()
-      void navigate({ to: '/modules/$name', params: { name: module.name }, search: { review: true } })
+      // It has to be connected before there is anything to enable.
+      const search = isSignIn(way) ? {} : { review: true as const }
+      void navigate({ to: '/modules/$name', params: { name: module.name }, search })
     },
   })
-  const ready = url.trim() !== '' && displayName.trim() !== '' && name !== ''
+  const proof = way === 'token' ? token : way === 'headers' ? headers.trim() : way
+  const ready = url.trim() !== '' && displayName.trim() !== '' && name !== '' && proof !== ''
   const onSubmit = (): void => {
     if (ready && !add.isPending) add.mutate()
   }
@@ -93,15 +110,38 @@ export function RemoteDialog({ onClose }: { onClose(): void }) {
           className="[&_input]:font-mono"
         />
       </div>
-      <TextField
-        label={t('modules.remote_token')}
-        hint={t('modules.remote_token_hint')}
-        type="password"
-        value={token}
-        onChange={setToken}
-        error={wrong.get('token')}
-        autoComplete="off"
+      <SelectField
+        label={t('modules.remote_way')}
+        hint={isSignIn(way) ? t('modules.remote_way_oauth_hint') : undefined}
+        value={way}
+        onChange={(chosen) => setWay(chosen as Way)}
+        options={WAYS.map((value) => ({ value, label: t(`modules.remote_way_${value}`) }))}
+        error={wrong.get('sign_in')}
       />
+      {way === 'token' && (
+        <TextField
+          label={t('modules.remote_token')}
+          hint={t('modules.remote_token_hint')}
+          type="password"
+          value={token}
+          onChange={setToken}
+          error={wrong.get('token')}
+          autoComplete="off"
+        />
+      )}
+      {way === 'headers' && (
+        <TextArea
+          label={t('modules.remote_headers')}
+          hint={t('modules.remote_headers_hint')}
+          value={headers}
+          onChange={setHeaders}
+          error={wrong.get('headers')}
+          rows={3}
+          spellCheck={false}
+          autoComplete="off"
+          className="[&_textarea]:font-mono"
+        />
+      )}
       <CheckField
         label={t('modules.remote_private')}
         hint={t('modules.remote_private_hint')}

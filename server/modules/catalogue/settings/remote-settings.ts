@@ -6,8 +6,8 @@ import type { ModuleRecord } from '../store/module-record.ts'
 
 /** The keys of the settings of a remote module, which are our own. */
 export const TOKEN = 'token'
-const HEADERS = 'headers'
-const SIGN_IN = 'sign_in'
+export const HEADERS = 'headers'
+export const SIGN_IN = 'sign_in'
 export const CLIENT_ID = 'client_id'
 export const CLIENT_SECRET = 'client_secret'
 

@@ -7,7 +7,7 @@ import { sessionQuery } from '../../client/queries.ts'
 import { t } from '../../text/i18n.ts'
 
 const LOOK =
-  'inline-flex min-h-7 w-fit self-start justify-self-start max-w-full items-center gap-1.5 rounded-md border border-line-strong/60 bg-surface px-2.5 py-0.5 text-sm font-medium shadow-sm hover:bg-hover'
+  'inline-flex min-h-7 w-fit max-w-full items-center gap-1.5 rounded-md border border-line-strong/60 bg-surface px-2.5 py-0.5 text-sm font-medium shadow-sm hover:bg-hover'
 
 /** Leads to where the module is connected that a call was not let into, as long as it has to be. */
 export function ConnectFirst({ module }: { readonly module: string }) {
@@ -19,18 +19,22 @@ export function ConnectFirst({ module }: { readonly module: string }) {
   if (theirs !== undefined) {
     if (theirs.status === 'connected' && theirs.problem === null) return null
     return (
-      <Link to="/account" search={{ tab: 'connections', ...(c !== undefined && { from: c }) }} className={LOOK}>
-        <Label name={theirs.display_name} />
-      </Link>
+      <div>
+        <Link to="/account" search={{ tab: 'connections', ...(c !== undefined && { from: c }) }} className={LOOK}>
+          <Label name={theirs.display_name} />
+        </Link>
+      </div>
     )
   }
   // Where it is one connection for everybody, or the one that lists the tools, administrators make it on the module's page.
   const entry = shared?.find(({ name }) => name === module)
   if (entry === undefined) return null
   return (
-    <Link to="/modules/$name" params={{ name: module }} className={LOOK}>
-      <Label name={entry.display_name} />
-    </Link>
+    <div>
+      <Link to="/modules/$name" params={{ name: module }} className={LOOK}>
+        <Label name={entry.display_name} />
+      </Link>
+    </div>
   )
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { json, route } from './route.ts'
 import { ConnectionStatus } from './module-connection.ts'
 import { ModuleName, ModuleParams } from './module-values.ts'
-import { Ok, Timestamp } from './values.ts'
+import { Id, Ok, Timestamp } from './values.ts'
 
 export const Connection = z.strictObject({
   module: ModuleName,
@@ -36,6 +36,8 @@ export const connections = {
     access: 'session',
     sessionOnly: true,
     params: ModuleParams,
+    /** The conversation that needs it: it is where the way leads back to. */
+    query: z.object({ conversation_id: Id.optional() }),
     response: Begun,
     errors: ['not_found', 'connect_failed'],
     rateLimit: 30,

@@ -11,4 +11,6 @@ export const ModuleConnection = z.strictObject({
   /** Where one signs in; null before the first time. */
   issuer: z.string().nullable(),
   connected_at: Timestamp.nullable(),
+  /** What is wrong with it, in a sentence, though it may be connected: the server wants more than was granted. */
+  problem: z.string().nullable().optional(),
 })

@@ -96,8 +96,10 @@ export const modules = {
         url: z.url({ protocol: /^https?$/ }).max(2000),
         /** Sent as `Authorization: Bearer …`; kept sealed. */
         token: z.string().min(1).max(4000).optional(),
-        /** Others that are sent with each request, `Name: value` in each line; kept sealed. */
-        headers: z.string().max(8000).optional(),
+        /** Sent with each request, one in a line (`Name: value`); kept sealed. */
+        headers: z.string().min(1).max(16_000).optional(),
+        /** It is connected by OAuth, before it is enabled: once for everybody, or by each person. */
+        sign_in: z.enum(['shared', 'person']).optional(),
         /** Addresses of this machine and of private networks are refused unless this is set. */
         allow_private: z.boolean().default(false),
       }),

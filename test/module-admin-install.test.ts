@@ -171,13 +171,25 @@ describe.each(databases)('installing on $name', (database) => {
     await expect(add({ name: 'plain' })).rejects.toMatchObject({ code: 'module_exists' })
     await expect(add({ url: 'https://user:pass@mcp.example/' })).rejects.toMatchObject({ code: 'bad_module_url' })
     await expect(add({ url: 'http://mcp.example/', token: 'abc' })).rejects.toMatchObject({ code: 'bad_module_url' })
+    await expect(add({ url: 'http://mcp.example/', sign_in: 'shared' })).rejects.toMatchObject({
+      code: 'bad_module_url',
+    })
+    await expect(add({ headers: 'Host: elsewhere' })).rejects.toMatchObject({
+      code: 'invalid_request',
+      problem: { errors: [{ path: 'headers', message: 'Reeve sets the header Host itself.' }] },
+    })
     await expect(add({ url: 'file:///etc/passwd' })).rejects.toMatchObject({ status: 422 })
-    const { module } = await add({ token: 'r3mote-t0ken' })
-    expect(module).toMatchObject({ kind: 'remote', state: 'disabled', url: 'https://mcp.example/mcp' })
+    const { module } = await add({ token: 'r3mote-t0ken', headers: 'X-Key: r3mote-t0ken-too', sign_in: 'person' })
+    expect(module).toMatchObject({
+      kind: 'remote',
+      state: 'needs_configuration',
+      url: 'https://mcp.example/mcp',
+      connection: { sign_in: 'person', status: 'never' },
+    })
     expect(JSON.stringify(await databaseContent(app.app.db))).not.toContain('r3mote-t0ken')
     expect(await code(await post(await makeBundle({ name: 'far' })))).toEqual([409, 'module_exists'])
     const params = { module_name: 'far' }
     const gone = await admin.call(modules.uninstall, { params, body: {} })
-    expect(gone).toMatchObject({ removed: ['secrets'], kept: [], backup: null })
+    expect(gone).toMatchObject({ removed: ['settings', 'secrets'], kept: [], backup: null })
   })
 })

@@ -75,6 +75,29 @@ describe('a session that the server has forgotten', () => {
     expect([sessions.calls, sessions.opened()]).toEqual([['write', 'write'], 1])
     expect(host.runtime('far')).toMatchObject({ state: 'running', last_exits: [] })
   })
+  test('is opened anew too when the module itself is asked something', async () => {
+    const sessions = sessionServer()
+    await using server = await serve(sessions.listener)
+    const { host } = await run([remoteSpec(server.url)])
+    await host.started('far')
+    sessions.forget()
+    const { signal } = new AbortController()
+    const pings = await Promise.all([host.ping('far', signal), host.ping('far', signal)])
+    expect(pings.every((ms) => ms > 0)).toBe(true)
+    expect(sessions.opened()).toBe(1)
+    expect(host.runtime('far')).toMatchObject({ state: 'running', last_exits: [] })
+  })
+  test.each([
+    'There is no session 12 to write to.',
+    '{"jsonrpc":"2.0","id":null,"error":{"code":-32602,"message":"The training session is full"}}',
+  ])('is not what a refusal is about that only has the word in it: %s', async (refusal) => {
+    const sessions = sessionServer({ refusal })
+    await using server = await serve(sessions.listener)
+    const { host } = await run([remoteSpec(server.url)])
+    await host.started('far')
+    expect(await use(host, 'write')).toMatchObject({ status: 'failed', text: expect.stringContaining('HTTP 400') })
+    expect(sessions.calls).toEqual(['write'])
+  })
   test('a call that may have begun is unknown and never repeated', async () => {
     const sessions = sessionServer()
     await using server = await serve(sessions.listener)
@@ -84,6 +107,24 @@ describe('a session that the server has forgotten', () => {
     expect(await use(host, 'write')).toMatchObject({ status: 'unknown' })
     expect(sessions.calls).toEqual(['write'])
   })
+})
+
+test('the level of the log is told over connections of persons too, and told again when it changes', async () => {
+  const sessions = sessionServer()
+  await using server = await serve(sessions.listener)
+  const opening = remoteSpec(server.url)
+  const since = (ids: readonly string[]) => Promise.resolve(new Map(ids.map((id) => [id, 1])))
+  const spec = { ...opening, log_level: 'debug' as const, personal: { lister: null, opening: () => opening, since } }
+  const { host } = await run([spec])
+  await host.started('far')
+  const pins = new Map(host.runtime('far')!.tools.map(({ name, definition_hash }) => [name, definition_hash]))
+  host.apply([{ ...spec, pins }])
+  const request = { ...toolRequest('far', 'hello'), user_id: 'user_of_far' }
+  expect(await host.call(request, new AbortController().signal, () => undefined)).toMatchObject({ status: 'done' })
+  expect(sessions.levels).toEqual(['debug', 'debug'])
+  host.apply([{ ...spec, pins, log_level: 'error' }])
+  await until(() => sessions.levels.length === 4)
+  expect(sessions.levels.slice(2)).toEqual(['error', 'error'])
 })
 
 describe('headers of one’s own', () => {

@@ -15,7 +15,7 @@ import { ownerLanguage } from './run/owner-language.ts'
 import { type Ending, endingOf, OUTCOME_UNKNOWN } from './run/run-ending.ts'
 import { runNotice } from './history/run-notices.ts'
 import type { RunContext } from './run/run-context.ts'
-import { mayRun, runPolicy } from './run/run-policy.ts'
+import { mayRun, policyToGoOn } from './run/run-policy.ts'
 import { isFinished } from './run/run-state.ts'
 import { LostLease, type StoredRun } from './run/run-store.ts'
 import type { JustOpened, Step } from './run/step.ts'
@@ -201,7 +201,7 @@ export class Runner {
         if (over !== null) return await this.#end(run_id, epoch, over)
         abort.signal.throwIfAborted()
         if (run.state.status === 'waiting_approval') return null
-        const policy = await runPolicy(ports.policy, run.row)
+        const policy = await policyToGoOn(db.read, ports.policy, run.row)
         if (policy !== null) language = policy.language
         if (!mayRun(policy)) {
           return await this.#end(run_id, epoch, {

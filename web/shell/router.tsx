@@ -160,8 +160,8 @@ const module = createRoute({
 const account = createRoute({
   getParentRoute: () => app,
   path: '/account',
-  /** `tab`: the selected tab. */
-  validateSearch: (search): { tab?: string } => text(search, 'tab'),
+  /** `tab`: the selected tab; `from`: the conversation that something is connected for. */
+  validateSearch: (search): { tab?: string; from?: string } => ({ ...text(search, 'tab'), ...text(search, 'from') }),
   component: lazyRouteComponent(() => import('../pages/account.tsx'), 'AccountPage'),
 })
 

@@ -21,6 +21,7 @@ const DAY_MS = 86_400_000
 /** Seconds that the library keeps what it is in the middle of. */
 const PASSING = 60
 const FOUND = [302, 303]
+const MODE = 'response_mode'
 
 /** A request that the library finds nothing wrong with, or where it sends the person who comes with it. */
 type Begun =
@@ -91,7 +92,7 @@ async function begin(
 ): Promise<Begun> {
   const url = new URL(PATHS.authorization, context.addresses.issuer)
   url.search = new URLSearchParams([
-    ...[...new URLSearchParams(query)].filter(([name]) => name !== 'scope'),
+    ...[...new URLSearchParams(query)].filter(([name]) => name !== 'scope' && name !== MODE),
     ['scope', subjects.join(' ')],
   ]).toString()
   const answer = await simulated(provider.callback(), { method: 'GET', url })
@@ -106,7 +107,13 @@ async function begin(
     .getSetCookie()
     .map((line) => line.split(';')[0]!)
     .join('; ')
-  return { interaction, uid, cookies }
+  const begun = { interaction, uid, cookies }
+  // The page leads people to an address: of whom it is, the library has found out by now.
+  if (new URLSearchParams(query).getAll(MODE).some((mode) => mode !== 'query')) {
+    const refusal = { error: 'invalid_request', error_description: 'the only response_mode is query' }
+    return { location: await end(context, provider, begun, refusal) }
+  }
+  return begun
 }
 
 /** Tells the library what was decided; gives where the person goes. */

@@ -16,6 +16,8 @@ export async function endAccess(
     .executeTakeFirst()
   if (gone === undefined) return
   db.wake(trx, token_id)
+  // What the client has begun is judged anew before it runs.
+  db.wake(trx, 'rules')
   const { name, client_id, user_id } = gone
   // A secret that is used twice is known to somebody else as well.
   const outcome = why === 'reused' ? 'refused' : 'ok'

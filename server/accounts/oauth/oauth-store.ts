@@ -1,3 +1,4 @@
+import type { Database, Trx } from '../../db/database.ts'
 import type { OauthRecordTable } from '../../db/rows/account-tables.ts'
 import { secretHash } from '../sessions/secret-hash.ts'
 import { endAccess } from './end-access.ts'
@@ -19,17 +20,25 @@ export interface Adapter {
 const STORED: readonly string[] = ['AuthorizationCode', 'AccessToken', 'RefreshToken'] satisfies Model[]
 const SEALED_FOR = 'oauth record'
 
-/** @param reused is thrown for a code or a token that was used before. */
-export function openStore(context: OauthContext, resource: string, reused: () => Error): (kind: string) => Adapter {
+/**
+ * @param over is thrown for a code or a token that was used before, or whose access has ended.
+ * @param isAtTokens whether the request that is answered now is one for tokens.
+ */
+export function openStore(
+  context: OauthContext,
+  resource: string,
+  over: () => Error,
+  isAtTokens: () => boolean,
+): (kind: string) => Adapter {
   return (kind) => {
-    if (kind === 'Grant') return grants(context, resource)
+    if (kind === 'Grant') return grants(context, resource, isAtTokens)
     if (kind === 'Client') return { ...NOTHING, find: (id) => clientOf(context, id) }
-    return STORED.includes(kind) ? records(context, kind as Model, reused) : passing()
+    return STORED.includes(kind) ? records(context, kind as Model, over) : passing()
   }
 }
 
 /** Codes and tokens. Their ids are what the client has: only hashes are stored, and the rest is sealed. */
-function records({ db, vault, audit }: OauthContext, model: Model, reused: () => Error): Adapter {
+function records({ db, vault, audit }: OauthContext, model: Model, over: () => Error): Adapter {
   const own = (id: string) => ({ model, record_id: secretHash(id) })
   return {
     async upsert(id, payload, expiresIn) {
@@ -40,7 +49,12 @@ function records({ db, vault, audit }: OauthContext, model: Model, reused: () =>
         expires_at: Date.now() + expiresIn * 1000,
         consumed_at: null,
       }
-      await db.write.insertInto('oauth_record').values(row).execute()
+      try {
+        await db.write.insertInto('oauth_record').values(row).execute()
+      } catch (error) {
+        // Somebody has ended the access while this was made for it.
+        throw (await hasEnded(db, row.grant_id)) ? over() : error
+      }
     },
     async find(id) {
       const row = await db.read
@@ -55,37 +69,51 @@ function records({ db, vault, audit }: OauthContext, model: Model, reused: () =>
     },
     async consume(id) {
       const { record_id } = own(id)
+      const known = await db.read
+        .selectFrom('oauth_record')
+        .select('grant_id')
+        .where('record_id', '=', record_id)
+        .executeTakeFirst()
+      if (known === undefined) throw over()
       const used = await db.transaction(async (trx) => {
-        const row = await trx
+        if (!(await lockAccess(trx, known.grant_id))) return false
+        const { numUpdatedRows } = await trx
           .updateTable('oauth_record')
           .set({ consumed_at: Date.now() })
           .where('record_id', '=', record_id)
           .where('consumed_at', 'is', null)
-          .returning('grant_id')
           .executeTakeFirst()
-        if (row !== undefined) return true
         // Another process was a moment faster: one of the two is not the client.
-        const { grant_id } = await trx
-          .selectFrom('oauth_record')
-          .select('grant_id')
-          .where('record_id', '=', record_id)
-          .executeTakeFirstOrThrow()
-        await endAccess(trx, { db, audit }, grant_id, 'reused')
-        return false
+        if (numUpdatedRows === 0n) await endAccess(trx, { db, audit }, known.grant_id, 'reused')
+        return numUpdatedRows > 0n
       })
-      if (!used) throw reused()
+      if (!used) throw over()
     },
     async destroy(id) {
       await db.write.deleteFrom('oauth_record').where('record_id', '=', own(id).record_id).execute()
     },
-    async revokeByGrantId(grant_id) {
-      await db.write.deleteFrom('oauth_record').where('grant_id', '=', grant_id).where('model', '=', model).execute()
-    },
+    // They go with the access, which the library ends along with them.
+    revokeByGrantId: () => Promise.resolve(),
   }
 }
 
+/** What goes with an access is locked after it, as when it is deleted. False when it has ended. */
+async function lockAccess(trx: Trx, token_id: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('access_token')
+    .set((eb) => ({ client_id: eb.ref('client_id') }))
+    .where('token_id', '=', token_id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+async function hasEnded(db: Database, token_id: string): Promise<boolean> {
+  const query = db.write.selectFrom('access_token').select('token_id').where('token_id', '=', token_id)
+  return (await query.executeTakeFirst()) === undefined
+}
+
 /** What a person has let a client do: their access token that stands for it, for as long as it and the person count. */
-function grants({ db, audit }: OauthContext, resource: string): Adapter {
+function grants({ db, audit }: OauthContext, resource: string, isAtTokens: () => boolean): Adapter {
   return {
     ...NOTHING,
     async find(id) {
@@ -109,7 +137,8 @@ function grants({ db, audit }: OauthContext, resource: string): Adapter {
         exp: Math.floor(Number(row.expires_at) / 1000),
       }
     },
-    destroy: (id) => db.transaction((trx) => endAccess(trx, { db, audit }, id, 'client')),
+    // Where tokens are given out, the library ends an access only for a code or a token that was used before.
+    destroy: (id) => db.transaction((trx) => endAccess(trx, { db, audit }, id, isAtTokens() ? 'reused' : 'client')),
   }
 }
 

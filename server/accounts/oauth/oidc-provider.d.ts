@@ -12,6 +12,8 @@ declare module 'oidc-provider' {
     save(ttl: number): Promise<unknown>
   }
   export class Provider {
+    /** The request that is answered now. */
+    static readonly ctx: { readonly oidc: { readonly route: string } } | undefined
     constructor(issuer: string, configuration: object)
     callback(): RequestListener
     on(event: 'server_error', listener: (context: unknown, error: unknown) => void): void

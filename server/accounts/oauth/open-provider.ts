@@ -31,7 +31,7 @@ export async function openProvider(context: OauthContext): Promise<Provider> {
   const { default: OidcProvider, errors } = await import('oidc-provider')
   const { db, vault, log, addresses, fetch } = context
   const { issuer, resource } = addresses
-  const reused = () => new errors.InvalidGrant('it was used before')
+  const over = () => new errors.InvalidGrant('it was used before, or what it is for has ended')
   const isAllowed = async (client_id: string) => {
     const host = hostOf(client_id)
     return host === null || (await listHosts(context)).includes(host)
@@ -39,7 +39,7 @@ export async function openProvider(context: OauthContext): Promise<Provider> {
   // Never used: no client gets a token that is signed. Without one, the library uses a key that everybody knows.
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const provider = new OidcProvider(issuer, {
-    adapter: openStore(context, resource, reused),
+    adapter: openStore(context, resource, over, () => OidcProvider.ctx?.oidc.route === 'token'),
     routes: PATHS,
     cookies: { keys: [vault.hmac('oauth cookies', '')] },
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256' }] },

@@ -117,6 +117,8 @@ export async function revokeToken(
       .executeTakeFirst()
     if (!gone) throw new AppError('not_found', say`You have no such access token.`)
     db.wake(trx, token_id)
+    // What its client has begun is judged anew before it runs.
+    db.wake(trx, 'rules')
     await audit.record(trx, { actor: caller, action: 'token.revoked', target: token_id, outcome: 'ok', details: gone })
   })
 }

@@ -67,12 +67,13 @@ export function connectionRoutes(catalogue: Catalogue): Handlers<typeof contract
         }),
       }
     },
-    connect: async ({ params, caller, client }) => {
+    connect: async ({ params, query, caller, client }) => {
       await catalogue.started()
-      const record = ownOne(params.module_name, caller)
+      const connectable = connectableOf(context.vault, ownOne(params.module_name, caller))
+      const { conversation_id } = query
       return {
         ok: true,
-        url: await connections.begin(connectableOf(context.vault, record), caller.user_id, caller, client.origin),
+        url: await connections.begin(connectable, caller.user_id, caller, client.origin, conversation_id),
       }
     },
     disconnect: ({ params, caller }) => end(ownOne(params.module_name, caller).name, caller.user_id, caller),
@@ -90,8 +91,12 @@ export function connectionRoutes(catalogue: Catalogue): Handlers<typeof contract
       const done = await connections.finish(state, returned, caller)
       if (done === null) return { location: '/account?tab=connections&connected=expired' }
       await context.refreshSurely()
-      const page = done.owner === EVERYBODY ? `/modules/${done.module}?` : '/account?tab=connections&'
-      return { location: `${page}connected=${done.problem === null ? 'yes' : 'no'}` }
+      const { module, owner, conversation_id, problem } = done
+      const from = conversation_id === undefined ? '' : encodeURIComponent(conversation_id)
+      if (from !== '' && problem === null) return { location: `/chat?c=${from}` }
+      const own = `/account?tab=connections&${from === '' ? '' : `from=${from}&`}`
+      const page = owner === EVERYBODY ? `/modules/${module}?` : own
+      return { location: `${page}connected=${problem === null ? 'yes' : 'no'}` }
     },
     oauthClient: ({ client: { origin } }) => ({
       client_id: origin + CLIENT,

@@ -112,7 +112,13 @@ function remoteSpec(
     probe: undefined,
     onProbe: () => undefined,
     ...opening(EVERYBODY),
-    ...(mode === 'person' && { personal: { lister: connection?.user_id ?? null, opening } }),
+    ...(mode === 'person' && {
+      personal: {
+        lister: connection?.user_id ?? null,
+        opening,
+        since: (user_ids: readonly string[]) => connections.since(name, user_ids),
+      },
+    }),
   }
 }
 

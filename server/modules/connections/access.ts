@@ -3,11 +3,13 @@ import type { Database, Trx } from '../../db/database.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 import type { Vault } from '../../kernel/vault.ts'
 import { sentenceOf } from '../spec/module-problem.ts'
-import { type Challenge, NotConnected, type RemoteAccess } from '../spec/remote-access.ts'
+import { type Challenge, NoAccess, NotConnected, type RemoteAccess } from '../spec/remote-access.ts'
 import { renewGrant } from './authorization.ts'
-import { GrantOver } from './authorization-problem.ts'
+import { ClientForgotten, GrantOver } from './authorization-problem.ts'
+import { forgetClient } from './client-rows.ts'
 import {
   breakConnection,
+  keepChallenge,
   leaveRenewal,
   type OpenedConnection,
   readConnection,
@@ -25,7 +27,22 @@ export interface AccessPorts {
   readonly clock: () => number
   readonly fetch: (module: string) => (input: string | URL, init?: RequestInit) => Promise<Response>
   /** In the transaction in which a connection turns out to be over. */
-  readonly onBroken: (trx: Trx, connection: OpenedConnection, problem: Sentence) => Promise<void>
+  readonly onBroken: (trx: Trx, connection: OpenedConnection) => Promise<void>
+  /** In the transaction in which the server says that it wants more than was granted. */
+  readonly onWanted: (trx: Trx, connection: OpenedConnection) => Promise<void>
+}
+
+/** The authorization server cannot say now: what was granted may count as before. */
+class NotRenewed extends NoAccess {
+  override readonly name = 'NotRenewed'
+  constructor(detail: Sentence) {
+    super('access_not_renewed', detail)
+  }
+}
+
+/** The permissions that a refusal names, as far as they are names. */
+function scopeIn(header: string | null): string | null {
+  return /scope="([\x21\x23-\x5b\x5d-\x7e ]{1,200})"/.exec(header ?? '')?.[1] ?? null
 }
 
 /** Hands out the tokens of connections. Tokens are renewed by one at a time, across processes. */
@@ -49,18 +66,21 @@ export class Accesses {
         const found = await this.#connected(module, owner)
         const { expires_at, refresh_token } = found.grant
         const ends = expires_at !== null && expires_at - EARLY_MS < this.#ports.clock()
-        return told(ends && refresh_token !== undefined ? await this.#renewed(found) : found)
+        if (!ends || refresh_token === undefined) return told(found)
+        return told(
+          await this.#renewed(found).catch((error: unknown) => {
+            // It is only early: what cannot be renewed now counts for a while yet.
+            if (error instanceof NotRenewed && expires_at > this.#ports.clock()) return found
+            throw error
+          }),
+        )
       },
       renewed: async (refused) => {
         const found = await this.#connected(module, owner)
         // Somebody has renewed it since it was sent.
         if (found.grant.access_token !== refused) return told(found)
         if (found.grant.refresh_token !== undefined) return told(await this.#renewed(found))
-        throw await this.#broken(
-          found,
-          say`The server does not accept the connection any more. Connect it again.`,
-          null,
-        )
+        throw await this.#broken(found, say`The server does not accept the connection any more. Connect it again.`)
       },
       ended: async (challenge, token) => this.#ended(module, owner, challenge, token),
     }
@@ -90,33 +110,45 @@ export class Accesses {
     while (!(await takeRenewal(db, found))) {
       await delay(LOOK_AGAIN_MS)
       const now = await this.#connected(found.module, found.owner)
-      if (now.version !== found.version) return now
+      if (now.version !== found.version || now.connected_at !== found.connected_at) return now
     }
     try {
       const grant = await renewGrant(found.grant, fetch(found.module), clock())
       await saveRenewal(db, vault, found, grant)
       return await this.#connected(found.module, found.owner)
     } catch (error) {
+      if (error instanceof ClientForgotten)
+        await forgetClient(db, vault, { module: found.module, issuer: found.issuer }, found.grant.client.client_id)
       if (error instanceof GrantOver)
-        throw await this.#broken(found, say`What was granted has ended or was taken back. Connect it again.`, null)
+        throw await this.#broken(found, say`What was granted has ended or was taken back. Connect it again.`)
       await leaveRenewal(db, found).catch(() => undefined)
       if (error instanceof NotConnected) throw error
-      throw new NotConnected(say`The access could not be renewed: ${sentenceOf(error)}`)
+      throw new NotRenewed(say`The access could not be renewed: ${sentenceOf(error)}`)
     }
   }
 
-  async #ended(module: string, owner: string, { status, header }: Challenge, token: string): Promise<NotConnected> {
+  async #ended(module: string, owner: string, { status, header }: Challenge, token: string): Promise<NoAccess> {
     const found = await this.#connected(module, owner)
     if (found.grant.access_token !== token) return new NotConnected(say`The connection was just made anew.`)
-    return status === 403
-      ? this.#broken(found, say`The server wants more than was granted. Connect it again to agree to that.`, header)
-      : this.#broken(found, say`The server does not accept the connection any more. Connect it again.`, null)
+    if (status !== 403)
+      return this.#broken(found, say`The server does not accept the connection any more. Connect it again.`)
+    // What was granted still counts for whatever else is called.
+    const scope = scopeIn(header)
+    const problem =
+      scope === null
+        ? say`The server wants more than was granted. Connect it again to agree to that.`
+        : say`The server wants more than was granted (${scope}). Connect it again to agree to that.`
+    const { db, onWanted } = this.#ports
+    await db.transaction(async (trx) => {
+      if (await keepChallenge(trx, found, problem, header ?? '')) await onWanted(trx, found)
+    })
+    return new NoAccess('scope_required', problem)
   }
 
-  async #broken(found: OpenedConnection, problem: Sentence, challenge: string | null): Promise<NotConnected> {
+  async #broken(found: OpenedConnection, problem: Sentence): Promise<NotConnected> {
     const { db, onBroken } = this.#ports
     await db.transaction(async (trx) => {
-      if (await breakConnection(trx, found, problem, challenge)) await onBroken(trx, found, problem)
+      if (await breakConnection(trx, found, problem)) await onBroken(trx, found)
     })
     return new NotConnected(problem)
   }

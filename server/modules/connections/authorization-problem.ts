@@ -4,7 +4,12 @@ import { ModuleProblem, sentenceOf } from '../spec/module-problem.ts'
 
 /** The authorization server said that what it granted before does not count any more. */
 export class GrantOver extends ModuleProblem {
-  override readonly name = 'GrantOver'
+  override readonly name: string = 'GrantOver'
+}
+
+/** It does not know Reeve any more. */
+export class ClientForgotten extends GrantOver {
+  override readonly name = 'ClientForgotten'
 }
 
 /** Errors of the library may repeat what a server said, so none of them is shown as it is. */
@@ -25,12 +30,10 @@ async function problemOf(error: unknown): Promise<ModuleProblem> {
   if (inner instanceof GuardedFetchError) return new ModuleProblem(sentenceOf(inner), options)
   const { IssuerMismatchError, InsecureTokenEndpointError, OAuthError, OAuthErrorCode, RegistrationRejectedError } =
     await import('@modelcontextprotocol/client')
-  const over: readonly string[] = [
-    OAuthErrorCode.InvalidGrant,
-    OAuthErrorCode.InvalidClient,
-    OAuthErrorCode.UnauthorizedClient,
-    OAuthErrorCode.InvalidScope,
-  ]
+  const unknown: readonly string[] = [OAuthErrorCode.InvalidClient, OAuthErrorCode.UnauthorizedClient]
+  const over: readonly string[] = [OAuthErrorCode.InvalidGrant, OAuthErrorCode.InvalidScope]
+  if (error instanceof OAuthError && unknown.includes(error.code))
+    return new ClientForgotten(refused(error.code), options)
   if (error instanceof OAuthError && over.includes(error.code)) return new GrantOver(refused(error.code), options)
   if (error instanceof OAuthError) return new ModuleProblem(refused(error.code), options)
   if (error instanceof IssuerMismatchError)

@@ -24,6 +24,10 @@ export interface Pending extends Authorizer {
   readonly redirect_uri: string
   readonly verifier: string
   readonly scope?: string
+  /** The conversation that needs it. */
+  readonly conversation_id?: string
+  /** Reeve has registered there for this. */
+  readonly registered?: true
 }
 /** What was granted, with what is needed to renew it. */
 export interface Grant extends Authorizer {
@@ -93,7 +97,8 @@ export async function beginAuthorization(asking: Asking, state: string): Promise
       ...(metadata && { metadata }),
       ...(resource !== null && { resource }),
     }
-    const client = await clientAt(authorizer, asking, scope, fetchFn, sdk)
+    const known = await asking.known(issuer)
+    const client = known ?? (await clientAt(authorizer, asking, scope, fetchFn, sdk))
     const { authorizationUrl, codeVerifier } = await sdk.startAuthorization(authorizer.url, {
       ...authorizer,
       clientInformation: client,
@@ -110,6 +115,7 @@ export async function beginAuthorization(asking: Asking, state: string): Promise
       redirect_uri,
       verifier: codeVerifier,
       ...(scope !== undefined && { scope }),
+      ...(known === null && { registered: true as const }),
     }
     return { url: authorizationUrl.href, pending }
   })
@@ -226,8 +232,6 @@ async function clientAt(
   fetchFn: Fetch,
   sdk: Sdk,
 ): Promise<OAuthClientInformationMixed> {
-  const known = await asking.known(issuer)
-  if (known !== null) return known
   if (metadata?.['client_id_metadata_document_supported'] === true && asking.client_url !== null)
     return { client_id: asking.client_url }
   if (metadata !== undefined && metadata.registration_endpoint === undefined)

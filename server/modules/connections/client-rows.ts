@@ -30,10 +30,16 @@ export async function knownClient(
     .where('redirect_uri', '=', redirect_uri)
     .executeTakeFirst()
   if (row === undefined) return null
+  const client = opened(vault, key, row.sealed)
+  if (client === null) return null
+  const ends = 'client_secret_expires_at' in client ? Number(client.client_secret_expires_at ?? 0) : 0
+  return ends !== 0 && ends * 1000 < Date.now() ? null : client
+}
+
+/** Null when this installation's key does not open it. */
+function opened(vault: Vault, key: ClientKey, sealed: string): OAuthClientInformationMixed | null {
   try {
-    const client = JSON.parse(vault.open(purposeOf(key), row.sealed)) as OAuthClientInformationMixed
-    const ends = 'client_secret_expires_at' in client ? Number(client.client_secret_expires_at ?? 0) : 0
-    return ends !== 0 && ends * 1000 < Date.now() ? null : client
+    return JSON.parse(vault.open(purposeOf(key), sealed)) as OAuthClientInformationMixed
   } catch (error) {
     if (error instanceof SealError) return null
     throw error
@@ -47,4 +53,22 @@ export async function keepClient(db: Database, vault: Vault, key: ClientKey, cli
     .values({ ...key, sealed })
     .onConflict((conflict) => conflict.columns(['module', 'issuer', 'redirect_uri']).doUpdateSet({ sealed }))
     .execute()
+}
+
+/** The authorization server does not know this client any more: the next time that somebody connects, Reeve registers. */
+export async function forgetClient(
+  db: Database,
+  vault: Vault,
+  { module, issuer }: Omit<ClientKey, 'redirect_uri'>,
+  client_id: string,
+): Promise<void> {
+  const rows = await db.write
+    .selectFrom('module_client')
+    .selectAll()
+    .where('module', '=', module)
+    .where('issuer', '=', issuer)
+    .execute()
+  for (const { sealed, ...key } of rows)
+    if (opened(vault, key, sealed)?.client_id === client_id)
+      await db.write.deleteFrom('module_client').where('module', '=', module).where('sealed', '=', sealed).execute()
 }

@@ -98,8 +98,27 @@ export async function forgetConnections(trx: Trx, module: string): Promise<void>
   await trx.deleteFrom('module_connecting').where('module', '=', module).execute()
 }
 
+/** When each of these owners has connected, by owner. */
+export async function connectedSince(
+  db: Reader,
+  module: string,
+  owners: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('module_connection')
+    .select(['owner', 'connected_at'])
+    .where('module', '=', module)
+    .where('owner', 'in', owners)
+    .where('status', '=', 'connected')
+    .execute()
+  return new Map(rows.map(({ owner, connected_at }) => [owner, Number(connected_at)]))
+}
+
 /** Whether this process is now the one that renews the tokens of this version. */
-export async function takeRenewal(db: Database, { module, owner, version }: OpenedConnection): Promise<boolean> {
+export async function takeRenewal(
+  db: Database,
+  { module, owner, version, connected_at }: OpenedConnection,
+): Promise<boolean> {
   const { now } = db.dialect
   const { numUpdatedRows } = await db.write
     .updateTable('module_connection')
@@ -107,6 +126,7 @@ export async function takeRenewal(db: Database, { module, owner, version }: Open
     .where('module', '=', module)
     .where('owner', '=', owner)
     .where('version', '=', version)
+    .where('connected_at', '=', connected_at)
     .where('status', '=', 'connected')
     .where((eb) => eb('renewing_until', '<', now))
     .executeTakeFirst()
@@ -114,13 +134,17 @@ export async function takeRenewal(db: Database, { module, owner, version }: Open
 }
 
 /** Another process, or a later attempt of this one, may try. */
-export async function leaveRenewal(db: Database, { module, owner, version }: OpenedConnection): Promise<void> {
+export async function leaveRenewal(
+  db: Database,
+  { module, owner, version, connected_at }: OpenedConnection,
+): Promise<void> {
   await db.write
     .updateTable('module_connection')
     .set({ renewing_until: 0 })
     .where('module', '=', module)
     .where('owner', '=', owner)
     .where('version', '=', version)
+    .where('connected_at', '=', connected_at)
     .execute()
 }
 
@@ -128,7 +152,7 @@ export async function leaveRenewal(db: Database, { module, owner, version }: Ope
 export async function saveRenewal(
   db: Database,
   vault: Vault,
-  { module, owner, version }: OpenedConnection,
+  { module, owner, version, connected_at }: OpenedConnection,
   grant: Grant,
 ): Promise<void> {
   await db.write
@@ -143,23 +167,44 @@ export async function saveRenewal(
     .where('module', '=', module)
     .where('owner', '=', owner)
     .where('version', '=', version)
+    .where('connected_at', '=', connected_at)
     .execute()
 }
 
 /** Whether it was connected, in this version, until now. */
 export async function breakConnection(
   trx: Trx,
-  { module, owner, version }: OpenedConnection,
+  { module, owner, version, connected_at }: OpenedConnection,
   problem: Sentence,
-  challenge: string | null,
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('module_connection')
-    .set({ status: 'disconnected', problem: JSON.stringify(problem.pack()), challenge, version: version + 1 })
+    .set({ status: 'disconnected', problem: JSON.stringify(problem.pack()), version: version + 1 })
     .where('module', '=', module)
     .where('owner', '=', owner)
     .where('version', '=', version)
+    .where('connected_at', '=', connected_at)
     .where('status', '=', 'connected')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Whether that is news: it stays connected, and the next time that somebody connects, this is asked for too. */
+export async function keepChallenge(
+  trx: Trx,
+  { module, owner, version, connected_at }: OpenedConnection,
+  problem: Sentence,
+  challenge: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('module_connection')
+    .set({ problem: JSON.stringify(problem.pack()), challenge })
+    .where('module', '=', module)
+    .where('owner', '=', owner)
+    .where('version', '=', version)
+    .where('connected_at', '=', connected_at)
+    .where('status', '=', 'connected')
+    .where((eb) => eb.or([eb('challenge', 'is', null), eb('challenge', '<>', challenge)]))
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

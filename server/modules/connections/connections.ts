@@ -4,14 +4,17 @@ import { AppError } from '../../kernel/app-error.ts'
 import { newSecret } from '../../kernel/id.ts'
 import { type GuardedFetch, openGuardedFetch } from '../../kernel/network/guarded-fetch.ts'
 import { say } from '../../kernel/sentence.ts'
+import { SealError, type Vault } from '../../kernel/vault.ts'
 import type { Trx } from '../../db/database.ts'
 import { ModuleProblem } from '../spec/module-problem.ts'
 import type { RemoteAccess } from '../spec/remote-access.ts'
+import { ONLY_PROTECTED, unprotected } from '../spec/unprotected.ts'
 import { Accesses } from './access.ts'
+import { ClientForgotten } from './authorization-problem.ts'
 import { beginAuthorization, finishAuthorization, type Pending, type Returned } from './authorization.ts'
-import { knownClient, keepClient } from './client-rows.ts'
+import { forgetClient, knownClient, keepClient } from './client-rows.ts'
 import type { Connectable, ConnectionsOptions } from './connectable.ts'
-import { EVERYBODY, readConnection, saveConnection } from './connection-rows.ts'
+import { connectedSince, EVERYBODY, readConnection, saveConnection } from './connection-rows.ts'
 
 /** How long somebody may take at the authorization server. */
 const AWAY_MS = 10 * 60_000
@@ -24,6 +27,8 @@ export const CALLBACK = '/api/connections/callback'
 export const CLIENT = '/api/connections/client'
 
 const pendingPurpose = (hash: string): string => `module connecting\0${hash}`
+const openPending = (vault: Vault, hash: string, sealed: string) =>
+  JSON.parse(vault.open(pendingPurpose(hash), sealed)) as Pending
 const hashOfState = (state: string): string => createHash('sha256').update(state).digest('hex')
 
 /** Connections to remote modules: making them, ending them, and the tokens that calls are sent with. */
@@ -45,6 +50,7 @@ export class Connections implements AsyncDisposable {
       clock: () => Date.now(),
       fetch: (module) => this.#fetch(this.#find(module)?.allow_private === true),
       onBroken: (trx, { module, owner }) => this.#changed(trx, module, null, 'module.connection_lost', owner, 'failed'),
+      onWanted: (trx, { module }) => this.#news(trx, module),
     })
   }
 
@@ -70,12 +76,25 @@ export class Connections implements AsyncDisposable {
     return masked
   }
 
+  /** When these persons have connected a module, by person: what was opened with an earlier connection is over. */
+  since(module: string, owners: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return connectedSince(this.#options.db.read, module, owners)
+  }
+
   /** The address to send the browser to. @throws {AppError} connect_failed */
-  async begin(connectable: Connectable, owner: string, caller: Caller, origin: string): Promise<string> {
+  async begin(
+    connectable: Connectable,
+    owner: string,
+    caller: Caller,
+    origin: string,
+    conversation_id?: string,
+  ): Promise<string> {
     const { db, vault, log } = this.#options
     const { name, url: server, allow_private } = connectable
     const redirect_uri = origin + CALLBACK
+    if (unprotected(server, allow_private)) throw new AppError('connect_failed', ONLY_PROTECTED)
     const before = await readConnection(db.read, vault, name, owner)
+    const away = await this.#away(name, owner)
     const state = newSecret()
     const asking = {
       server,
@@ -84,7 +103,11 @@ export class Connections implements AsyncDisposable {
       client_url: origin.startsWith('https:') ? origin + CLIENT : null,
       challenge: before?.challenge ?? null,
       scope: before?.scope ?? null,
-      known: (issuer: string) => knownClient(db.read, vault, connectable, issuer, redirect_uri),
+      known: async (issuer: string) => {
+        const known = await knownClient(db.read, vault, connectable, issuer, redirect_uri)
+        const doubted = connectable.client === null && away.some((id) => id === known?.client_id)
+        return doubted ? null : known
+      },
       keep: (issuer: string, client: object) => keepClient(db, vault, { module: name, issuer, redirect_uri }, client),
     }
     const { url, pending } = await beginAuthorization(asking, state).catch((error: unknown) => {
@@ -93,7 +116,8 @@ export class Connections implements AsyncDisposable {
     const state_hash = hashOfState(state)
     const expires_at = Date.now() + AWAY_MS
     const { user_id, session_id } = caller
-    const sealed = vault.seal(pendingPurpose(state_hash), JSON.stringify(pending))
+    const kept: Pending = { ...pending, ...(conversation_id !== undefined && { conversation_id }) }
+    const sealed = vault.seal(pendingPurpose(state_hash), JSON.stringify(kept))
     await db.transaction(async (trx) => {
       await trx.deleteFrom('module_connecting').where('expires_at', '<', Date.now()).execute()
       await trx
@@ -104,12 +128,35 @@ export class Connections implements AsyncDisposable {
     return url
   }
 
+  /**
+   * The registrations with which this owner was sent away and has not come back, unless they were made for that. An
+   * authorization server that does not know a client any more keeps whoever comes with it.
+   */
+  async #away(module: string, owner: string): Promise<string[]> {
+    const { db, vault } = this.#options
+    const rows = await db.read
+      .selectFrom('module_connecting')
+      .select(['state_hash', 'sealed'])
+      .where('module', '=', module)
+      .where('owner', '=', owner)
+      .execute()
+    return rows.flatMap(({ state_hash, sealed }) => {
+      try {
+        const { client, registered } = openPending(vault, state_hash, sealed)
+        return registered === true ? [] : [client.client_id]
+      } catch (error) {
+        if (error instanceof SealError) return []
+        throw error
+      }
+    })
+  }
+
   /** What came back counts once, for whoever began it, in the same session. Null: it does not count. */
   async finish(
     state: string | undefined,
     returned: Returned,
     caller: Caller,
-  ): Promise<{ module: string; owner: string; problem: ModuleProblem | null } | null> {
+  ): Promise<{ module: string; owner: string; conversation_id?: string; problem: ModuleProblem | null } | null> {
     const { db, vault, log } = this.#options
     const state_hash = hashOfState(state ?? '')
     const row = await db.write
@@ -123,8 +170,10 @@ export class Connections implements AsyncDisposable {
     const { module, owner } = row
     const connectable = this.#find(module)
     if (connectable === null) return null
+    const pending = openPending(vault, state_hash, row.sealed)
+    const { conversation_id } = pending
+    const about = { module, owner, ...(conversation_id !== undefined && { conversation_id }) }
     try {
-      const pending = JSON.parse(vault.open(pendingPurpose(state_hash), row.sealed)) as Pending
       const grant = await finishAuthorization(pending, returned, this.#fetch(connectable.allow_private), Date.now())
       // For all, it does not go with whoever made it; the tools of each person's own are listed with an account of theirs.
       const user_id = owner === EVERYBODY && connectable.sign_in === 'shared' ? null : caller.user_id
@@ -132,11 +181,13 @@ export class Connections implements AsyncDisposable {
         await saveConnection(trx, vault, { module, owner, user_id, grant }, Date.now())
         await this.#changed(trx, module, caller, 'module.connected', owner, 'ok')
       })
-      return { module, owner, problem: null }
+      return { ...about, problem: null }
     } catch (error) {
       if (!(error instanceof ModuleProblem)) throw error
       log.warn({ module, problem: error.message }, 'module was not connected')
-      return { module, owner, problem: error }
+      if (error instanceof ClientForgotten)
+        await forgetClient(db, vault, { module, issuer: pending.issuer }, pending.client.client_id)
+      return { ...about, problem: error }
     }
   }
 
@@ -172,12 +223,17 @@ export class Connections implements AsyncDisposable {
     owner: string,
     outcome: 'ok' | 'failed',
   ): Promise<void> {
-    const { audit, onChanged, db } = this.#options
+    const { audit } = this.#options
     const details = {
       connection: owner === EVERYBODY ? 'all' : 'own',
       ...(actor === null && owner && { user_id: owner }),
     }
     await audit.record(trx, { actor, action, target: module, outcome, details })
+    await this.#news(trx, module)
+  }
+
+  async #news(trx: Trx, module: string): Promise<void> {
+    const { onChanged, db } = this.#options
     await onChanged(trx, module)
     db.wake(trx, 'modules')
   }

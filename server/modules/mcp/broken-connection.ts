@@ -1,7 +1,7 @@
 import { GuardedFetchError } from '../../kernel/network/guarded-fetch.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 import { sentenceOf } from '../spec/module-problem.ts'
-import { NotConnected } from '../spec/remote-access.ts'
+import { type AccessCode, NoAccess, NotConnected } from '../spec/remote-access.ts'
 import { SessionExpired } from '../spec/remote-refusals.ts'
 
 /**
@@ -14,6 +14,8 @@ export interface ConnectionFailure {
   readonly broken: boolean
   /** Only the session is over: in a new one, the call can be sent again. */
   readonly expired?: boolean
+  /** Nothing lets the call in. */
+  readonly access?: AccessCode
 }
 
 /** What a connection fails with before anything was sent over it. */
@@ -27,11 +29,13 @@ export function connectionFailure(thrown: unknown): ConnectionFailure | null {
     return { detail: sentenceOf(error), arrived: mayHaveArrived(error), broken: true }
   }
   if (error instanceof SessionExpired) return { detail: error.detail, arrived: false, broken: true, expired: true }
-  if (error instanceof NotConnected) return { detail: error.detail, arrived: false, broken: true }
+  if (error instanceof NoAccess)
+    return { detail: error.detail, arrived: false, broken: error instanceof NotConnected, access: error.code }
   const status = error instanceof Error && 'status' in error ? error.status : undefined
   if (typeof status !== 'number') return null
+  // With 403 it knows who asks, and refuses what is asked.
   if (status === 401 || status === 403)
-    return { detail: say`The server rejects the token (HTTP ${status}).`, arrived: false, broken: true }
+    return { detail: say`The server rejects the token (HTTP ${status}).`, arrived: false, broken: status === 401 }
   // Also the answer for a session that the server no longer has.
   if (status === 404)
     return { detail: say`The server does not know this address (HTTP 404).`, arrived: false, broken: true }
@@ -50,7 +54,6 @@ function mayHaveArrived(error: GuardedFetchError): boolean {
 /** The library wraps what went wrong while it found out the version of the protocol. */
 export function ownCause(error: unknown): unknown {
   for (let inner = error; inner instanceof Error; inner = inner.cause)
-    if (inner instanceof GuardedFetchError || inner instanceof SessionExpired || inner instanceof NotConnected)
-      return inner
+    if (inner instanceof GuardedFetchError || inner instanceof SessionExpired || inner instanceof NoAccess) return inner
   return error
 }

@@ -15,7 +15,6 @@ import { iconReader } from './icons.ts'
 import type { Inquire } from '../spec/module-inquiry.ts'
 import { openInquiries } from './inquiries.ts'
 import { openModuleLog } from './module-log.ts'
-import { NotConnected } from '../spec/remote-access.ts'
 import { type ModuleLists, openLists } from './module-lists.ts'
 import type { ModuleRuntime } from '../spec/module-runtime.ts'
 import type { ModuleSpec } from '../spec/module-spec.ts'
@@ -185,7 +184,8 @@ export async function openConnection(
       const failure = spec.kind === 'remote' ? connectionFailure(error) : null
       if (failure?.expired === true) return { kind: 'expired' }
       if (failure?.broken === true) broken(failure.detail)
-      if (error instanceof NotConnected) return { kind: 'disconnected', message: error.message }
+      if (failure?.access !== undefined)
+        return { kind: 'no_access', code: failure.access, message: failure.detail.toString() }
       if (failure?.arrived === true) return { kind: 'lost', why: 'closed' }
       const message = failure?.detail.toString() ?? (error instanceof Error ? error.message : String(error))
       return { kind: 'rejected', message: cut(visible(message), 1000) }

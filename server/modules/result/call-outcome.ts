@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
+import type { AccessCode } from '../spec/remote-access.ts'
 
 /** How one call ended, regardless of what that means for the run. */
 export type CallOutcome =
@@ -9,8 +10,8 @@ export type CallOutcome =
   | { readonly kind: 'misshapen'; readonly fault: string }
   /** Its session was over before the call began, so that it can be made again in a new one. */
   | { readonly kind: 'expired' }
-  /** What it needs to be reached was taken back or has ended before the call began: somebody has to connect it again. */
-  | { readonly kind: 'disconnected'; readonly message: string }
+  /** Nothing lets it in, so that it was not begun: most often, somebody has to connect the module again. */
+  | { readonly kind: 'no_access'; readonly code: AccessCode; readonly message: string }
   /** It was told to stop and confirmed that it did, with `message`. */
   | { readonly kind: 'stopped'; readonly why: StopReason; readonly message: string }
   /**

@@ -1,5 +1,6 @@
 import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/client'
 import type { ToolEffect, ToolResult } from '../../chat/ports/tools.ts'
+import type { AccessCode } from '../spec/remote-access.ts'
 import type { CallOutcome } from './call-outcome.ts'
 import { effectReport } from './effect-report.ts'
 import { resultFiles } from './result-files.ts'
@@ -28,8 +29,8 @@ export async function toToolResult(outcome: CallOutcome, tool: CalledTool): Prom
       return failed(`The module answered with an error: ${outcome.message}`)
     case 'misshapen':
       return failed(`The module's answer is not a tool result: ${outcome.fault}${mayHaveWorked(tool)}`)
-    case 'disconnected':
-      return failed(connectionRequired(outcome.message))
+    case 'no_access':
+      return failed(noAccess(outcome.code, outcome.message))
     case 'expired':
       return failed('The session with the module was over, and a new one did not last. The call was not run.')
     case 'stopped': {
@@ -44,8 +45,12 @@ export async function toToolResult(outcome: CallOutcome, tool: CalledTool): Prom
 }
 
 /** Begins with a code, because models, MCP clients and the page look for it. */
-export function connectionRequired(why: string): string {
-  return `connection_required: Nothing has run. ${why} One's own accounts are connected under Account → Connections (/account?tab=connections).`
+export function noAccess(code: AccessCode, why: string): string {
+  const next =
+    code === 'access_not_renewed'
+      ? 'The connection itself stays: try again later.'
+      : "One's own accounts are connected under Account → Connections (/account?tab=connections)."
+  return `${code}: Nothing has run. ${why} ${next}`
 }
 
 export function failed(text: string): ToolResult {

@@ -41,6 +41,8 @@ export interface ModuleSpec {
   readonly personal?: {
     readonly lister: string | null
     opening(user_id: string): Pick<ModuleSpec, 'open' | 'openOld'>
+    /** When these persons have connected it, by person: what was opened with an earlier connection is over. */
+    since(user_ids: readonly string[]): Promise<ReadonlyMap<string, number>>
   }
   /** Starts it; called again for every restart. Rejects with a `ModuleProblem` or any other error. */
   open(signal: AbortSignal): Promise<ModuleLink>

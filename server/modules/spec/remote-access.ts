@@ -8,7 +8,7 @@ export interface RemoteAccess {
   /** Another one, because the server does not take `refused` any more. @throws {NotConnected} */
   renewed(refused: string): Promise<string>
   /** The server wants more than was granted, or takes none of its tokens: somebody has to agree anew. */
-  ended(challenge: Challenge, token: string): Promise<NotConnected>
+  ended(challenge: Challenge, token: string): Promise<NoAccess>
 }
 
 /** What a refusal of the server says about how to get in. */
@@ -17,11 +17,24 @@ export interface Challenge {
   readonly header: string | null
 }
 
-/** Somebody has to connect the server first. What was to be sent was not begun. */
-export class NotConnected extends ModuleProblem {
+/** What the result of a call begins with that was not begun because nothing lets it in. */
+export type AccessCode = 'connection_required' | 'scope_required' | 'access_not_renewed'
+
+/** What was to be sent was not begun, because nothing lets it in. The connection itself may be as good as before. */
+export class NoAccess extends ModuleProblem {
+  override readonly name: string = 'NoAccess'
+  readonly code: AccessCode
+  constructor(code: AccessCode, detail: Sentence) {
+    super(detail)
+    this.code = code
+  }
+}
+
+/** Somebody has to connect the server first. */
+export class NotConnected extends NoAccess {
   override readonly name = 'NotConnected'
   constructor(detail: Sentence = say`The server has to be connected first.`) {
-    super(detail)
+    super('connection_required', detail)
   }
 }
 

@@ -1,9 +1,9 @@
 import type { ToolRequest, ToolResult } from '../../chat/ports/tools.ts'
 import type { ModuleConnection } from '../mcp/connection.ts'
 import { maskSecrets } from '../result/mask-secrets.ts'
-import { connectionRequired, failed } from '../result/tool-result.ts'
+import { failed, noAccess } from '../result/tool-result.ts'
 import { sentenceOf } from '../spec/module-problem.ts'
-import { NotConnected } from '../spec/remote-access.ts'
+import { NoAccess, NotConnected } from '../spec/remote-access.ts'
 import { ownCause } from '../mcp/broken-connection.ts'
 import { type CallPorts, runCall } from './run-call.ts'
 import type { AgreedTool } from './runtime-tools.ts'
@@ -66,9 +66,11 @@ export async function callOverLine(
 function notConnected({ module }: ToolRequest, error: unknown, secrets: readonly string[]): ToolResult {
   const cause = ownCause(error)
   const why = maskSecrets(sentenceOf(ownCause(error)).toString(), secrets)
+  const first =
+    cause instanceof NotConnected ? `The person has to connect ${module} with an account of their own first. ` : ''
   return failed(
-    cause instanceof NotConnected
-      ? connectionRequired(`The person has to connect ${module} with an account of their own first. ${why}`)
+    cause instanceof NoAccess
+      ? noAccess(cause.code, first + why)
       : `Nothing has run. The module ${module} cannot be reached with this person's account. ${why}`,
   )
 }

@@ -2,6 +2,10 @@ import type { ToolRequest, ToolResult } from '../../chat/ports/tools.ts'
 import type { ModuleConnection } from '../mcp/connection.ts'
 import type { ModuleSpec } from '../spec/module-spec.ts'
 import { type CallLine, callOverLine, idleWithin } from './call-line.ts'
+import { say } from '../../kernel/sentence.ts'
+import { ownCause } from '../mcp/broken-connection.ts'
+import { ModuleProblem } from '../spec/module-problem.ts'
+import { SessionExpired } from '../spec/remote-refusals.ts'
 import { PersonalLines } from './personal-lines.ts'
 import type { UpModule } from './runtime-of.ts'
 import type { AgreedTool } from './runtime-tools.ts'
@@ -43,6 +47,31 @@ export class ModuleCalls {
     const persons = this.#persons
     this.#persons = null
     await persons?.close()
+  }
+
+  /** Its specification is another one now, though it need not start anew for that. */
+  reviewed(): void {
+    const spec = this.#module.spec()
+    this.#persons?.review(spec).catch((error: unknown) => {
+      this.#ports.log.warn({ module: spec.name, err: error }, 'connections of persons were not looked at')
+    })
+  }
+
+  /** What is asked of the module itself. If it has forgotten the session, it is asked again in a new one. */
+  async inSession<T>(ask: (connection: ModuleConnection) => Promise<T>): Promise<T> {
+    const over = async (line: CallLine) => {
+      const asked = ask(connected(line))
+      line.running.add(asked)
+      return asked.finally(() => line.running.delete(asked))
+    }
+    const line = this.#line()
+    try {
+      return await over(line)
+    } catch (error) {
+      if (!(ownCause(error) instanceof SessionExpired)) throw error
+      await line.renew()
+      return await over(this.#line())
+    }
   }
 
   async call(request: ToolRequest, signal: AbortSignal, progress: (text: string) => void): Promise<ToolResult> {
@@ -95,4 +124,9 @@ export class ModuleCalls {
     this.#ports.log.warn({ module: this.#module.spec().name }, 'module stopped: it went on with a cancelled call')
     this.#module.anew()
   }
+}
+
+function connected({ connection }: CallLine): ModuleConnection {
+  if (connection === null) throw new ModuleProblem(say`The module is not running.`)
+  return connection
 }

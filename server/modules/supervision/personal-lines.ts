@@ -8,6 +8,8 @@ import type { SupervisionPorts } from './supervision-ports.ts'
 const IDLE_MS = 5 * 60_000
 
 interface PersonalLine {
+  /** When the connection was made that it was opened with; undefined: there was none. */
+  readonly since: number | undefined
   readonly opening: Promise<StartedModule>
   readonly running: Set<Promise<unknown>>
   endIdle: () => void
@@ -28,8 +30,13 @@ export class PersonalLines {
 
   /** @throws {StartFailure} when there is no connection */
   async of(user_id: string, spec: ModuleSpec): Promise<CallLine> {
+    const since = (await spec.personal?.since([user_id]))?.get(user_id)
     let line = this.#lines.get(user_id)
-    if (line === undefined) this.#lines.set(user_id, (line = this.#open(user_id, spec)))
+    if (line !== undefined && line.since !== since) {
+      void this.#close(user_id, line)
+      line = undefined
+    }
+    if (line === undefined) this.#lines.set(user_id, (line = this.#open(user_id, spec, since)))
     const { running } = line
     line.endIdle()
     const used = line
@@ -59,7 +66,18 @@ export class PersonalLines {
     }
   }
 
-  #open(user_id: string, spec: ModuleSpec): PersonalLine {
+  /** Something of the module has changed: lines of connections that have ended are closed, and the others told the level. */
+  async review(spec: ModuleSpec): Promise<void> {
+    const { personal } = spec
+    if (personal === undefined || this.#lines.size === 0) return
+    const since = await personal.since([...this.#lines.keys()])
+    for (const [user_id, line] of this.#lines) {
+      if (since.get(user_id) !== line.since) void this.#close(user_id, line)
+      else line.opening.then(({ connection }) => connection.logAt(spec.log_level ?? null)).catch(() => undefined)
+    }
+  }
+
+  #open(user_id: string, spec: ModuleSpec, since: number | undefined): PersonalLine {
     const own = { ...spec, ...spec.personal?.opening(user_id) }
     const ports = {
       log: this.#ports.log,
@@ -68,9 +86,13 @@ export class PersonalLines {
       onBroken: () => void this.#close(user_id, line),
     }
     const opening = import('./bring-up.ts').then(({ bringUp }) =>
-      bringUp(own, ports, this.#ports.start_ms, this.#stop.signal, () => undefined),
+      bringUp(own, ports, this.#ports.start_ms, this.#stop.signal, () => undefined).then(async (started) => {
+        // What is called over it is told from its first call on.
+        await started.connection.logAt(spec.log_level ?? null)
+        return started
+      }),
     )
-    const line: PersonalLine = { opening, running: new Set(), endIdle: () => undefined }
+    const line: PersonalLine = { since, opening, running: new Set(), endIdle: () => undefined }
     opening.then(
       ({ link }) => link.gone.then(() => this.#close(user_id, line)),
       () => this.#close(user_id, line),

@@ -87,7 +87,10 @@ export class SupervisedModule {
   apply(spec: ModuleSpec): void {
     const anew = spec.fingerprint !== this.#spec.fingerprint || spec.kind !== this.#spec.kind
     this.#spec = spec
-    if (!anew) return this.#refresh()
+    if (!anew) {
+      this.#calls.reviewed()
+      return this.#refresh()
+    }
     this.#track.counted = []
     this.#anew()
   }
@@ -116,14 +119,14 @@ export class SupervisedModule {
   }
 
   async ping(signal: AbortSignal): Promise<number> {
-    return this.#running().ping(signal)
+    return this.#calls.inSession((connection) => connection.ping(signal))
   }
 
   readonly ask: Inquire = async (kind, about, signal) => {
     // It would be asked with the account of the administrator who connected it.
     if (this.#spec.personal !== undefined)
       throw new ModuleProblem(say`Each person uses this module with an account of their own: it offers only tools.`)
-    const answer = this.#running().ask(this.#spec.secrets, kind, about, signal)
+    const answer = this.#calls.inSession((connection) => connection.ask(this.#spec.secrets, kind, about, signal))
     return answer.catch((error: unknown) => Promise.reject(new ModuleProblem(this.#masked(sentenceOf(error)))))
   }
 
@@ -277,11 +280,6 @@ export class SupervisedModule {
     this.#problem = problem
     this.#track.entered(state, problem, this.#ports.clock.now())
     this.#ports.onChange(this.name)
-  }
-
-  #running(): ModuleConnection {
-    if (this.#up === null) throw new ModuleProblem(say`The module is not running.`)
-    return this.#up.connection
   }
 
   #masked(sentence: Sentence): Sentence {

@@ -12,26 +12,41 @@ interface Code {
   readonly client_id: string
   readonly redirect_uri: string
   readonly resource: string | null
+  readonly scope: string
+}
+
+interface Misbehaviour {
+  /** What the token endpoint answers whatever it is asked. */
+  token: { readonly status: number; readonly body: string } | null
+  /** Tokens are given once this has happened. */
+  held: Promise<void> | null
+  /** What tools may only be called with, besides what was granted; listing them needs nothing. */
+  needs: string | null
 }
 
 export async function oauthServer(options: { expires_in?: number; registers?: boolean } = {}) {
   const codes = new Map<string, Code>()
   const access = new Map<string, string>()
+  const scopes = new Map<string, string>()
   const refresh = new Map<string, string>()
   const clients = new Set<string>()
   const log: string[] = []
+  const methods: string[] = []
   const used: { account: string; token: string }[] = []
+  /** What it does otherwise, while a test wants that. */
+  const now: Misbehaviour = { token: null, held: null, needs: null }
   let base = ''
   const listener: RequestListener = (request, response) => void answer(request, response)
   const json = (response: ServerResponse, status: number, value: unknown) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
   const good = mcp()
 
-  function grant(response: ServerResponse, account: string): void {
+  function grant(response: ServerResponse, account: string, scope = 'tools'): void {
     const tokens = { access_token: `at-${account}-${randomUUID()}`, refresh_token: `rt-${account}-${randomUUID()}` }
     access.set(tokens.access_token, account)
     refresh.set(tokens.refresh_token, account)
-    json(response, 200, { ...tokens, token_type: 'Bearer', scope: 'tools', expires_in: options.expires_in ?? 3600 })
+    scopes.set(tokens.access_token, scope)
+    json(response, 200, { ...tokens, token_type: 'Bearer', scope, expires_in: options.expires_in ?? 3600 })
   }
 
   /** What a browser does there: signs in as this account and is sent back. The address to return to. */
@@ -44,6 +59,7 @@ export async function oauthServer(options: { expires_in?: number; registers?: bo
       client_id: searchParams.get('client_id') ?? '',
       redirect_uri: searchParams.get('redirect_uri') ?? '',
       resource: searchParams.get('resource'),
+      scope: searchParams.get('scope') ?? '',
     })
     const back = new URL(searchParams.get('redirect_uri') ?? '')
     back.search = new URLSearchParams({ code, iss, state: searchParams.get('state') ?? '' }).toString()
@@ -59,7 +75,13 @@ export async function oauthServer(options: { expires_in?: number; registers?: bo
         const metadata = `Bearer resource_metadata="${base}/.well-known/oauth-protected-resource/mcp", scope="tools"`
         return void response.writeHead(401, { 'www-authenticate': metadata }).end()
       }
+      const calls = request.headers['mcp-method'] === 'tools/call'
+      if (calls && now.needs !== null && !scopes.get(token)!.split(' ').includes(now.needs)) {
+        const wanted = `Bearer error="insufficient_scope", scope="${now.needs}"`
+        return void response.writeHead(403, { 'www-authenticate': wanted }).end()
+      }
       used.push({ account, token })
+      methods.push(String(request.headers['mcp-method'] ?? request.method))
       return good(request, response)
     }
     if (url.pathname === '/.well-known/oauth-protected-resource/mcp')
@@ -76,6 +98,8 @@ export async function oauthServer(options: { expires_in?: number; registers?: bo
         authorization_response_iss_parameter_supported: true,
       })
     if (url.pathname === '/authorize') {
+      // Nobody is sent anywhere for a client that it does not know.
+      if (!clients.has(url.searchParams.get('client_id') ?? '')) return void response.writeHead(400).end()
       const page = `<!doctype html><title>Sign in</title><a href="${agree(url.href, 'root').href.replaceAll('&', '&amp;')}">Agree</a>`
       return void response.writeHead(200, { 'content-type': 'text/html' }).end(page)
     }
@@ -91,6 +115,10 @@ export async function oauthServer(options: { expires_in?: number; registers?: bo
     if (url.pathname !== '/token') return void response.writeHead(404).end()
     const form = new URLSearchParams(body)
     log.push(form.get('grant_type') ?? '')
+    await now.held
+    if (now.token !== null)
+      return void response.writeHead(now.token.status, { 'content-type': 'application/json' }).end(now.token.body)
+    if (!clients.has(form.get('client_id') ?? '')) return void json(response, 401, { error: 'invalid_client' })
     if (form.get('grant_type') === 'refresh_token') {
       const token = form.get('refresh_token') ?? ''
       const account = refresh.get(token)
@@ -105,7 +133,7 @@ export async function oauthServer(options: { expires_in?: number; registers?: bo
       .digest('base64url')
     if (code === undefined || code.challenge !== verified || code.resource !== `${base}/mcp`)
       return void json(response, 400, { error: 'invalid_grant' })
-    grant(response, code.account)
+    grant(response, code.account, code.scope)
   }
 
   const server = await serve(listener)
@@ -113,9 +141,12 @@ export async function oauthServer(options: { expires_in?: number; registers?: bo
   return {
     ...server,
     log,
+    /** What was asked of the module with a token that counts. */
+    methods,
     used,
     clients,
     agree,
+    now,
     /** Tokens end, as they do after a time; what renews them stays. */
     endTokens: () => access.clear(),
     /** Somebody took back what they had agreed to. */

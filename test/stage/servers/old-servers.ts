@@ -26,7 +26,7 @@ function resultOf({ method, params }: Rpc, onCall: (name: string) => string): un
   if (method === 'initialize')
     return {
       protocolVersion: '2025-03-26',
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, logging: {} },
       serverInfo: { name: 'old', version: '1.0.0' },
     }
   if (method === 'tools/list') return { tools: TOOLS }
@@ -67,9 +67,10 @@ export function eventServer(options: { endpoint?: (session: string) => string } 
 }
 
 /** A server of 2025 that keeps sessions, and can be made to forget them. `late`: it forgets only after having begun a call. */
-export function sessionServer(options: { status?: 404 | 400 } = {}) {
+export function sessionServer(options: { status?: 404 | 400; refusal?: string } = {}) {
   const sessions = new Set<string>()
   const calls: string[] = []
+  const levels: unknown[] = []
   let breaks = false
   const listener: RequestListener = (request, response) => {
     void (async () => {
@@ -89,7 +90,14 @@ export function sessionServer(options: { status?: 404 | 400 } = {}) {
       else if (breaks && message.method === 'tools/call') {
         calls.push(String(message.params?.['name']))
         return request.socket.destroy()
+      } else if (options.refusal !== undefined && message.method === 'tools/call') {
+        calls.push(String(message.params?.['name']))
+        return response.writeHead(400, json).end(options.refusal)
       } else response.writeHead(200, json)
+      if (message.method === 'logging/setLevel') {
+        levels.push(message.params?.['level'])
+        return response.end(rpc(message.id, {}))
+      }
       const result = resultOf(message, (name) => (calls.push(name), `${name} in a session`))
       return response.end(result === undefined ? noMethod(message.id) : rpc(message.id, result))
     })()
@@ -97,6 +105,7 @@ export function sessionServer(options: { status?: 404 | 400 } = {}) {
   return {
     listener,
     calls,
+    levels,
     opened: () => sessions.size,
     forget: () => sessions.clear(),
     breakCalls: () => (breaks = true),

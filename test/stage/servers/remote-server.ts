@@ -24,11 +24,11 @@ export async function serve(listener: RequestListener) {
 }
 
 /** A good MCP server over HTTP, in both eras. */
-export function mcp(): RequestListener {
+export function mcp(text = 'hello from afar'): RequestListener {
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: 'remote', version: '2.0.0' }, { capabilities: { tools: {} } })
     const inputSchema = fromJsonSchema({ type: 'object' })
-    server.registerTool('hello', { inputSchema }, () => ({ content: [{ type: 'text', text: 'hello from afar' }] }))
+    server.registerTool('hello', { inputSchema }, () => ({ content: [{ type: 'text', text }] }))
     return server
   })
   return (request, response) => {

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Unplug } from 'lucide-react'
+import { Link, useSearch } from '@tanstack/react-router'
+import { ArrowLeft, Unplug } from 'lucide-react'
 import { call } from '../../client/api.ts'
 import { ConnectionControls } from '../../connections/connection-controls.tsx'
 import { ReturnedNotice } from '../../connections/returned-notice.tsx'
@@ -14,10 +15,21 @@ import { connectionsQuery } from '../account-queries.ts'
 export function ConnectionsPart() {
   const query = useQuery(connectionsQuery)
   const queryClient = useQueryClient()
+  const { from } = useSearch({ from: '/app/account' })
   const refresh = () => void queryClient.invalidateQueries({ queryKey: connectionsQuery.queryKey })
   return (
     <div className="max-w-2xl space-y-4">
       <p className="text-muted">{t('connections.text')}</p>
+      {from !== undefined && (
+        <Link
+          to="/chat"
+          search={{ c: from }}
+          className="inline-flex h-7 items-center gap-1.5 rounded-md text-sm font-medium hover:underline"
+        >
+          <ArrowLeft aria-hidden className="size-3.5" />
+          {t('connections.back')}
+        </Link>
+      )}
       <ReturnedNotice />
       <QueryView
         query={query}
@@ -37,7 +49,12 @@ export function ConnectionsPart() {
                       name={shown}
                       connection={connection}
                       problem={problem}
-                      connect={() => call('POST /api/connections/{module_name}', { params: { module_name: module } })}
+                      connect={() =>
+                        call('POST /api/connections/{module_name}', {
+                          params: { module_name: module },
+                          query: from === undefined ? {} : { conversation_id: from },
+                        })
+                      }
                       disconnect={() =>
                         call('DELETE /api/connections/{module_name}', { params: { module_name: module } })
                       }

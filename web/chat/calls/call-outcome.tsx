@@ -1,8 +1,14 @@
+import { lazy, Suspense } from 'react'
 import type { Approval } from '../../../contract/chat.ts'
 import { ConversationCard } from '../message/conversation-card.tsx'
 import { MessageFile } from '../message/message-file.tsx'
 import { WideGrid } from './answer-grid.tsx'
 import type { WorkCall } from './blocks.ts'
+
+const ConnectFirst = lazy(async () => ({ default: (await import('./connect-first.tsx')).ConnectFirst }))
+
+/** What the result of a call begins with that nothing let in. */
+const NEEDS_CONNECTION = /^(connection|scope)_required: /
 
 interface CallOutcomeProps {
   readonly call: WorkCall
@@ -27,6 +33,11 @@ export function CallOutcome({ call: { part, tables, files }, pinned, step }: Cal
         .map((question) => (
           <ConversationCard key={question.approval_id} approval={question} />
         ))}
+      {NEEDS_CONNECTION.test(part.tool_call.result_preview ?? '') && part.tool_call.status === 'failed' && (
+        <Suspense>
+          <ConnectFirst module={part.tool_call.module} />
+        </Suspense>
+      )}
       {pinned && tables.map(({ index, table }) => <WideGrid key={index} table={table} />)}
       {files.map(({ index, file }) => (
         <div key={index}>

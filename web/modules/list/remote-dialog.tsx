@@ -8,6 +8,7 @@ import { t } from '../../text/i18n.ts'
 import { CheckField } from '../../parts/controls/check-field.tsx'
 import { FormDialog } from '../../parts/layout/form-dialog.tsx'
 import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
+import { SelectField } from '../../parts/controls/select-field.tsx'
 import { TextArea } from '../../parts/controls/text-area.tsx'
 import { TextField } from '../../parts/controls/text-field.tsx'
 import { toast } from '../../parts/feedback/toast.tsx'
@@ -15,6 +16,14 @@ import { fieldErrors } from '../../client/field-errors.ts'
 import type { RemoteServer } from '../add/understand.ts'
 import { moduleQuery, modulesQuery } from './module-queries.ts'
 import { slugOf } from './slug-of.ts'
+
+/** How one gets in. */
+const WAYS = ['open', 'token', 'headers', 'shared', 'person'] as const
+type Way = (typeof WAYS)[number]
+
+function isSignIn(way: Way): way is 'shared' | 'person' {
+  return way === 'shared' || way === 'person'
+}
 
 interface RemoteDialogProps {
   /** What is known of it already. */
@@ -27,12 +36,15 @@ export function RemoteDialog({ given, onClose }: RemoteDialogProps) {
   const [url, setUrl] = useState(given.url)
   const [displayName, setDisplayName] = useState(given.name)
   const [ownName, setOwnName] = useState<string | null>(null)
+  const [way, setWay] = useState<Way>(given.headers !== '' ? 'headers' : given.token !== '' ? 'token' : 'open')
   const [token, setToken] = useState(given.token)
   const [headers, setHeaders] = useState(given.headers)
   const [allowPrivate, setAllowPrivate] = useState(false)
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const name = ownName ?? slugOf(displayName)
+  // A configuration may have headers besides its token.
+  const withToken = way === 'token' || (way === 'headers' && given.token !== '')
   const add = useMutation({
     mutationFn: () =>
       call('POST /api/modules/remote', {
@@ -41,8 +53,9 @@ export function RemoteDialog({ given, onClose }: RemoteDialogProps) {
           display_name: displayName.trim(),
           url: url.trim(),
           allow_private: allowPrivate,
-          ...(token === '' ? {} : { token }),
-          ...(headers.trim() === '' ? {} : { headers }),
+          ...(withToken && token !== '' && { token }),
+          ...(way === 'headers' && { headers }),
+          ...(isSignIn(way) && { sign_in: way }),
         },
       }),
     onSuccess: ({ module, catalog }) => {
@@ -50,10 +63,13 @@ export function RemoteDialog({ given, onClose }: RemoteDialogProps) {
       queryClient.setQueryData(modulesQuery.queryKey, catalog)
       toast({ text: t('modules.remote_added', { name: module.display_name }), tone: 'ok' })
       onClose()
-      void navigate({ to: '/modules/$name', params: { name: module.name }, search: { review: true } })
+      // It has to be connected before there is anything to enable.
+      const search = isSignIn(way) ? {} : { review: true as const }
+      void navigate({ to: '/modules/$name', params: { name: module.name }, search })
     },
   })
-  const ready = url.trim() !== '' && displayName.trim() !== '' && name !== ''
+  const proof = way === 'token' ? token : way === 'headers' ? headers.trim() : way
+  const ready = url.trim() !== '' && displayName.trim() !== '' && name !== '' && proof !== ''
   const onSubmit = (): void => {
     if (ready && !add.isPending) add.mutate()
   }
@@ -103,25 +119,35 @@ export function RemoteDialog({ given, onClose }: RemoteDialogProps) {
           className="[&_input]:font-mono"
         />
       </div>
-      <TextField
-        label={t('modules.remote_token')}
-        hint={t('modules.remote_token_hint')}
-        type="password"
-        value={token}
-        onChange={setToken}
-        error={wrong.get('token')}
-        autoComplete="off"
+      <SelectField
+        label={t('modules.remote_way')}
+        hint={isSignIn(way) ? t('modules.remote_way_oauth_hint') : undefined}
+        value={way}
+        onChange={(chosen) => setWay(chosen as Way)}
+        options={WAYS.map((value) => ({ value, label: t(`modules.remote_way_${value}`) }))}
+        error={wrong.get('sign_in')}
       />
-      {given.headers !== '' && (
+      {withToken && (
+        <TextField
+          label={t('modules.remote_token')}
+          hint={t('modules.remote_token_hint')}
+          type="password"
+          value={token}
+          onChange={setToken}
+          error={wrong.get('token')}
+          autoComplete="off"
+        />
+      )}
+      {way === 'headers' && (
         <TextArea
           label={t('modules.remote_headers')}
           hint={t('modules.remote_headers_hint')}
           value={headers}
           onChange={setHeaders}
           error={wrong.get('headers')}
-          rows={Math.min(6, given.headers.split('\n').length + 1)}
-          autoComplete="off"
+          rows={3}
           spellCheck={false}
+          autoComplete="off"
           className="[&_textarea]:font-mono"
         />
       )}

@@ -21,7 +21,8 @@ export function ModuleConnection({ module }: { readonly module: ModuleDetail }) 
           title={t(connection.sign_in === 'shared' ? 'connections.for_all' : 'connections.for_list')}
           name={module.display_name}
           connection={connection}
-          problem={null}
+          // Why it is not connected is what the whole page says.
+          problem={connection.status === 'connected' ? (connection.problem ?? null) : null}
           connect={() => call('POST /api/modules/{module_name}/connection', { params })}
           disconnect={() => call('DELETE /api/modules/{module_name}/connection', { params })}
           onChanged={() => void queryClient.invalidateQueries({ queryKey: moduleQuery(name).queryKey })}

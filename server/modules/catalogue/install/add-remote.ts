@@ -3,11 +3,13 @@ import { AppError } from '../../../kernel/app-error.ts'
 import { say, type Sentence } from '../../../kernel/sentence.ts'
 import { cut, storable, visible } from '../../../kernel/text/plain-text.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
-import { newRecord } from '../store/module-record.ts'
+import { type ModuleRecord, newRecord } from '../store/module-record.ts'
 import { saveRow, saveSecret } from '../store/module-rows.ts'
 import { secretPurpose } from '../module-terms.ts'
-import { readHeaders } from '../../spec/own-headers.ts'
-import { HEADERS, ONLY_PROTECTED, TOKEN, unprotected } from '../settings/remote-settings.ts'
+import { ONLY_PROTECTED } from '../../spec/unprotected.ts'
+import { HEADERS, remoteProblems, SIGN_IN, TOKEN } from '../settings/remote-settings.ts'
+
+const NO_SETTINGS: ModuleRecord['settings'] = {}
 
 export interface RemoteRequest {
   readonly name: string
@@ -15,51 +17,53 @@ export interface RemoteRequest {
   readonly url: string
   readonly token?: string | undefined
   readonly headers?: string | undefined
+  readonly sign_in?: 'shared' | 'person' | undefined
   readonly allow_private: boolean
 }
 
 /**
  * Adds an MCP server by its address. It is not contacted before it is enabled.
- * @throws {AppError} bad_module_url, name_of_builtin, module_exists
+ * @throws {AppError} bad_module_url, invalid_request, name_of_builtin, module_exists
  */
 export async function addRemote(context: CatalogueContext, request: RemoteRequest, caller: Caller): Promise<void> {
-  const { name, token, headers = '' } = request
+  const { name, token, headers, sign_in, allow_private } = request
   const url = usableUrl(request)
-  const read = readHeaders(headers)
-  if (!(read instanceof Map)) {
-    const message = (read as Sentence).in(caller.language)
-    throw new AppError('invalid_request', say`Some settings are not usable.`, {
-      errors: [{ path: 'headers', message }],
-    })
+  const values = {
+    ...(token !== undefined && { [TOKEN]: token }),
+    ...(headers !== undefined && { [HEADERS]: headers }),
+    ...(sign_in !== undefined && { [SIGN_IN]: sign_in }),
   }
+  const problems = remoteProblems(url.href, allow_private, values)
+  if (problems.some(({ message }) => message === ONLY_PROTECTED)) throw new AppError('bad_module_url', ONLY_PROTECTED)
+  const errors = problems.map(({ key, message }) => ({ path: key, message }))
+  if (errors.length > 0) throw new AppError('invalid_request', say`Some settings are not usable.`, { errors })
   if (context.builtins.has(name)) throw new AppError('name_of_builtin', say`${name} is the name of a built-in module.`)
   if (context.records().has(name)) throw new AppError('module_exists', say`There is a module ${name} already.`)
   const display_name = cut(visible(storable(request.display_name ?? name)), 80)
   const record = {
     ...newRecord(name, 'remote', display_name),
     url: url.href,
-    allow_private: request.allow_private,
+    allow_private,
+    settings: sign_in === undefined ? NO_SETTINGS : { [SIGN_IN]: sign_in },
   }
   await context.locks.hold(name, () =>
     context.change(record, {
       caller,
       action: 'module.installed',
       // The query is left out because some servers take their key in it.
-      details: { url: `${url.origin}${url.pathname}`, allow_private: request.allow_private },
+      details: { url: `${url.origin}${url.pathname}`, allow_private, ...(sign_in !== undefined && { sign_in }) },
       async work(trx, now) {
         await saveRow(trx, record, {}, now)
-        for (const [key, secret] of [
-          [TOKEN, token ?? ''],
-          [HEADERS, headers],
-        ] as const)
-          if (secret !== '') await saveSecret(trx, name, key, context.vault.seal(secretPurpose(name, key), secret), now)
+        for (const [key, value] of Object.entries(values))
+          if (key !== SIGN_IN)
+            await saveSecret(trx, name, key, context.vault.seal(secretPurpose(name, key), value), now)
       },
     }),
   )
 }
 
 /** Checks the address itself; what it resolves to can change and is checked at every connection. */
-function usableUrl({ url: text, token, headers = '', allow_private }: RemoteRequest): URL {
+function usableUrl({ url: text }: RemoteRequest): URL {
   const refuse = (why: Sentence) => new AppError('bad_module_url', why)
   if (!URL.canParse(text)) throw refuse(say`This is no address.`)
   const url = new URL(text)
@@ -67,6 +71,5 @@ function usableUrl({ url: text, token, headers = '', allow_private }: RemoteRequ
     throw refuse(say`An address cannot hold a name or password. Enter the token in its own field.`)
   }
   if (url.hash !== '') throw refuse(say`The address of a server has no part after #.`)
-  if ((token !== undefined || headers !== '') && unprotected(url.href, allow_private)) throw refuse(ONLY_PROTECTED)
   return url
 }

@@ -1,12 +1,13 @@
 import type { SettingField, SettingValue } from '../../../../contract/modules.ts'
 import { say, type Sentence } from '../../../kernel/sentence.ts'
 import { readHeaders } from '../../spec/own-headers.ts'
+import { ONLY_PROTECTED, unprotected } from '../../spec/unprotected.ts'
 import type { ModuleRecord } from '../store/module-record.ts'
 
 /** The keys of the settings of a remote module, which are our own. */
 export const TOKEN = 'token'
 export const HEADERS = 'headers'
-const SIGN_IN = 'sign_in'
+export const SIGN_IN = 'sign_in'
 export const CLIENT_ID = 'client_id'
 export const CLIENT_SECRET = 'client_secret'
 
@@ -84,13 +85,6 @@ export function remoteProblems(
   for (const key of [TOKEN, HEADERS, SIGN_IN])
     if (values[key] !== undefined && unprotected(url, allow_private)) problems.push({ key, message: ONLY_PROTECTED })
   return problems
-}
-
-export const ONLY_PROTECTED = say`A token is only sent over https, or to a server in a private network.`
-
-/** Whether what is sent to this address could be read on the way, over the internet. */
-export function unprotected(url: string | null, allow_private: boolean): boolean {
-  return url?.startsWith('http:') === true && !allow_private
 }
 
 /** The values to mask: of headers each value by itself, because that is what a server repeats. */

@@ -42,7 +42,7 @@ export async function moduleDetail(
     documentation: texts?.documentation ?? null,
     enabled: record.enabled,
     url: record.url === null ? null : (httpAddress(record.url) ?? ''),
-    connection: connectionOf(record),
+    connection: connectionOf(record, language),
     review: await reviewOf(context, record, language),
     grants: effectiveGrants(record),
     extras: record.extras,
@@ -91,7 +91,7 @@ export function uptimeOf(started_at: number | null): number | null {
   return started_at === null ? null : Math.max(0, Math.round(Date.now() - started_at))
 }
 
-function connectionOf(record: ModuleRecord): ModuleDetail['connection'] {
+function connectionOf(record: ModuleRecord, language: string): ModuleDetail['connection'] {
   const sign_in = signInOf(record)
   const { connection } = record
   if (sign_in === null) return null
@@ -100,5 +100,6 @@ function connectionOf(record: ModuleRecord): ModuleDetail['connection'] {
     status: connection?.status ?? 'never',
     issuer: connection?.issuer ?? null,
     connected_at: isoOrNull(connection?.connected_at ?? null),
+    problem: connection?.problem?.in(language) ?? null,
   }
 }

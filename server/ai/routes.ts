@@ -1,10 +1,14 @@
 import type { engines as contract } from '../../contract/engines.ts'
 import type { Caller, Handlers } from '../../contract/route.ts'
 import { USUAL_REQUEST } from './engine-request.ts'
+import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { engineAddress } from './engine-address.ts'
 import { toEntry, toState } from './engine-entry.ts'
 import type { Engines } from './engines.ts'
 import type { EngineConnection } from './engines-options.ts'
+import type { FactValues } from './facts/fact-rows.ts'
+import { probe } from './facts/probe.ts'
 import type { KnownEngine } from './known-engine.ts'
 import { listModels } from './list-models.ts'
 import { testEngine } from './test-engine.ts'
@@ -46,6 +50,18 @@ export function engineRoutes(engines: Engines): Handlers<typeof contract> {
     deleteEngine: async ({ caller, params: { engine_id } }) => {
       await engines.remove(caller, engine_id)
       return { ok: true, deleted: engine_id }
+    },
+    probeModel: async ({ caller, params: { engine_id }, body: { model }, signal }) => {
+      const engine = engines.find(engine_id)
+      if (!engine.models.includes(model)) throw new AppError('not_found', say`This engine has no such model.`)
+      const { problem, ...found } = await probe({ ...engine, model }, signal)
+      await engines.found(engine, model, found)
+      return { ok: true, engine: entry(engines.find(engine_id)), problem: problem?.in(caller.language) ?? null }
+    },
+    setModelFacts: async ({ caller, params: { engine_id }, body: { model, context, ...can } }) => {
+      const flags = Object.entries(can).map(([name, value]) => [name, value === null ? null : Number(value)])
+      const values = { ...Object.fromEntries(flags), ...(context !== undefined && { context }) } as FactValues
+      return { ok: true, engine: entry(await engines.setFacts(caller, engine_id, model, values)) }
     },
     saveTitles: async ({ caller, body: { titles } }) => {
       await engines.setTitles(caller, titles)

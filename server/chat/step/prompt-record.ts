@@ -29,7 +29,7 @@ export function recordPrompt(
   about: { readonly first: boolean; readonly left_out: string | null; readonly shortened: boolean },
   summary: Summary | null,
   tools: readonly PromptTool[],
-  { policy, words }: { readonly policy: UserPolicy; readonly words: string },
+  { policy, told }: { readonly policy: UserPolicy; readonly told: Parameters<typeof systemPrompt>[2] },
 ): PromptRecord {
   const { first, left_out, shortened } = about
   const record = { left_out, shortened, summary: summary === null ? null : cut(summary.text, CHARACTERS) }
@@ -37,7 +37,7 @@ export function recordPrompt(
   return {
     ...record,
     frame: {
-      system: systemPrompt({ ...policy, personal_prompt: '' }, new Date(), words),
+      system: systemPrompt({ ...policy, personal_prompt: '' }, new Date(), told),
       personal: cut(policy.personal_prompt, CHARACTERS),
       tools: tools.slice(0, TOOLS).map((tool) => [tool.name, toolTokens([tool])]),
       tool_count: tools.length,

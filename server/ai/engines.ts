@@ -8,6 +8,7 @@ import { sameEngine } from './engine-address.ts'
 import type { EngineConnection, EnginesOptions } from './engines-options.ts'
 import { type FactAbout, type FactValues, forgetFound, keepFactsOf, placeOf, writeFacts } from './facts/fact-rows.ts'
 import { factsByModel } from './facts/model-facts.ts'
+import type { Probed } from './facts/probe.ts'
 import { environmentEngine, type KnownEngine, savedEngine } from './known-engine.ts'
 
 /** Wakes every process after a change; also the prefix of its settings. */
@@ -108,15 +109,14 @@ export class Engines implements Disposable {
     await this.#change((trx) => writeFacts(trx, about, 'learned', { [fact]: value }))
   }
 
-  /** Stores what a probe has found of a model; what was found before, except by an administrator, is forgotten. */
-  async found(
-    engine: KnownEngine,
-    model: string,
-    { told, tried }: { readonly told: FactValues; readonly tried: FactValues },
-  ): Promise<void> {
+  /**
+   * Stores what a probe has found of a model. What was found before is forgotten, unless the engine could not be asked;
+   * what an administrator has set stays.
+   */
+  async found(engine: KnownEngine, model: string, { told, tried, problem }: Probed): Promise<void> {
     const about = factAbout(engine, model)
     await this.#change(async (trx) => {
-      await forgetFound(trx, about)
+      if (problem === null) await forgetFound(trx, about)
       await writeFacts(trx, about, 'told', told)
       await writeFacts(trx, about, 'tried', tried)
     })

@@ -54,9 +54,10 @@ export function engineRoutes(engines: Engines): Handlers<typeof contract> {
     probeModel: async ({ caller, params: { engine_id }, body: { model }, signal }) => {
       const engine = engines.find(engine_id)
       if (!engine.models.includes(model)) throw new AppError('not_found', say`This engine has no such model.`)
-      const { problem, ...found } = await probe({ ...engine, model }, signal)
-      await engines.found(engine, model, found)
-      return { ok: true, engine: entry(engines.find(engine_id)), problem: problem?.in(caller.language) ?? null }
+      const probed = await probe({ ...engine, model }, signal)
+      await engines.found(engine, model, probed)
+      const problem = probed.problem?.in(caller.language) ?? null
+      return { ok: true, engine: entry(engines.find(engine_id)), problem }
     },
     setModelFacts: async ({ caller, params: { engine_id }, body: { model, context, ...can } }) => {
       const flags = Object.entries(can).map(([name, value]) => [name, value === null ? null : Number(value)])

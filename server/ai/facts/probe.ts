@@ -3,7 +3,7 @@ import { say, type Sentence } from '../../kernel/sentence.ts'
 import { engineProblem } from '../engine-problem.ts'
 import type { EngineSetting } from '../engine-setting.ts'
 import { providerEngine } from '../provider-engine.ts'
-import { TEST_REQUEST } from '../test-request.ts'
+import { ONE_PICTURE, TWO_CALLS } from '../test-request.ts'
 import type { FactValues } from './fact-rows.ts'
 import { toldFacts } from './told-facts.ts'
 
@@ -78,40 +78,4 @@ async function read(chunks: ReturnType<ReturnType<typeof providerEngine>['step']
     if (chunk.type === 'reasoning') thought = true
   }
   return { text, calls, thought }
-}
-
-const TWO_CALLS: StepRequest = {
-  ...TEST_REQUEST,
-  messages: [
-    {
-      role: 'user',
-      content: [
-        {
-          type: 'text',
-          text: 'Call the tool test.report twice at once: with the value "ready", and with the value "steady". Say nothing else.',
-        },
-      ],
-    },
-  ],
-}
-
-/** 32 by 32 points of red, as a PNG. */
-const RED = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAIAAAD8GO2jAAAAKElEQVR42u3NQQkAAAgAseuf0TCm8CEM9l9TpxIIBAKBQCAQCARfggW09XAu+IMdsgAAAABJRU5ErkJggg==',
-  'base64',
-)
-
-const ONE_PICTURE: StepRequest = {
-  system: 'You are being tested. Do exactly what is asked.',
-  messages: [
-    {
-      role: 'user',
-      content: [
-        { type: 'text', text: 'Which colour is this picture? Answer with one English word.' },
-        { type: 'image', media_type: 'image/png', data: RED },
-      ],
-    },
-  ],
-  tools: [],
-  language: 'en',
 }

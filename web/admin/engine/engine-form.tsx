@@ -27,6 +27,7 @@ import { FallbackChoice } from './fallback-choice.tsx'
 import { KeyField } from './key-field.tsx'
 import { ModelField } from './model-field.tsx'
 import { ModelList } from './model-list.tsx'
+import { probeNewModels } from './probe-models.ts'
 import { PresetChoice } from './preset-choice.tsx'
 import { RoleChoice } from './role-choice.tsx'
 
@@ -58,9 +59,10 @@ export function EngineForm({ engine, onSaved }: EngineFormProps) {
         ? call('POST /api/admin/ai/engines', { body })
         : call('PUT /api/admin/ai/engines/{engine_id}', { params: { engine_id: engine.engine_id }, body })
     },
-    onSuccess: async () => {
+    onSuccess: async ({ engine: saved }) => {
       setDirty(false)
       await engineChanged(queryClient)
+      void probeNewModels(saved, queryClient)
       toast({ text: t('engine.saved'), tone: 'ok' })
       onSaved()
     },

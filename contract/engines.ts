@@ -49,6 +49,8 @@ export const EngineRequest = z.strictObject({
   cache: z.boolean().default(false),
   /** Whether an OpenAI-compatible engine is asked for its tokens (`stream_options`), which some refuse. */
   count_tokens: z.boolean().default(true),
+  /** Whether an OpenAI-compatible engine is Ollama: then its context is set to what the engine's settings say. */
+  ollama: z.boolean().default(false),
 })
 export type EngineRequest = z.infer<typeof EngineRequest>
 
@@ -326,7 +328,7 @@ export const engines = {
     path: '/api/admin/ai/test',
     summary: 'Ask an engine something short with these values, without saving them',
     access: 'admin',
-    body: json(z.strictObject({ ...connection, ...keyOf })),
+    body: json(z.strictObject({ ...connection, ...keyOf, context_tokens: limits.context_tokens.optional() })),
     response: json(EngineTest),
     errors: ['not_found', 'engine_address', 'engine_key_elsewhere'],
     rateLimit: 60,

@@ -85,6 +85,7 @@ export async function writeRow(
     is_default: isDefault ? 1 : 0,
     is_naming: isNaming ? 1 : 0,
     request: storedRequest(request),
+    ollama: request.ollama ? 1 : 0,
     fallback_id,
     updated_at: now,
     updated_by: caller.display_name || caller.username,

@@ -71,7 +71,8 @@ export class Engines implements Disposable {
     const key = this.keyFor(change, before)
     const saved = await this.#change(async (trx) => {
       const row = await writeRow(trx, this.#options, caller, { change, before, key })
-      await keepFactsOf(trx, row.engine_id, { place: placeOf(row), models: JSON.parse(row.models) as string[] })
+      const place = placeOf({ ...row, request: { ollama: row.ollama === 1 } })
+      await keepFactsOf(trx, row.engine_id, { place, models: JSON.parse(row.models) as string[] })
       return row.engine_id
     })
     return this.find(saved)

@@ -50,7 +50,7 @@ export function environmentEngine(setting: EngineSetting): KnownEngine {
  * missing.
  */
 export function savedEngine(row: EngineTable, vault: Vault, onError: (error: unknown) => void): KnownEngine {
-  const { name_folded: _, sealed_key, price, is_default, is_naming, ...fields } = row
+  const { name_folded: _, sealed_key, price, is_default, is_naming, ollama, ...fields } = row
   const api_key = opened(sealed_key, vault, onError)
   return {
     ...fields,
@@ -60,7 +60,7 @@ export function savedEngine(row: EngineTable, vault: Vault, onError: (error: unk
     price: price === null ? null : (JSON.parse(price) as EngineSetting['price']),
     models: JSON.parse(row.models) as string[],
     role_ids: JSON.parse(row.role_ids) as string[],
-    request: EngineRequest.parse(JSON.parse(row.request)),
+    request: { ...EngineRequest.parse(JSON.parse(row.request)), ollama: ollama === 1 },
     isDefault: is_default === 1,
     isNaming: is_naming === 1,
     facts: new Map(),

@@ -27,7 +27,8 @@ export function providerEngine(
   // Two engines may have the same model of the same provider, and each knows only its own ids and signatures.
   const id = `${config.engine_id ?? ''}/${config.provider}/${config.model}`
   let loading: Promise<ProviderModel> | undefined
-  const load = () => (loading ??= loadProvider(config))
+  const context_tokens = contextOf(config.context_tokens, facts)
+  const load = () => (loading ??= loadProvider({ ...config, context_tokens }))
 
   async function* step(request: StepRequest, signal: AbortSignal): AsyncGenerator<StepChunk> {
     throwIfAborted(signal)
@@ -70,7 +71,7 @@ export function providerEngine(
     engine_id: config.engine_id ?? '',
     name: config.name ?? config.model,
     model: config.model,
-    context_tokens: contextOf(config.context_tokens, facts),
+    context_tokens,
     price: config.price,
     abilities: abilitiesOf(facts),
     learn,

@@ -68,8 +68,8 @@ export function engineRoutes(engines: Engines): Handlers<typeof contract> {
       await engines.setTitles(caller, titles)
       return { ok: true, titles: engines.titles }
     },
-    testEngine: ({ caller, body: { model, ...given }, signal }) =>
-      testEngine({ ...FOR_TESTS, ...connection(given), model }, caller.language, signal),
+    testEngine: ({ caller, body: { model, context_tokens = FOR_TESTS.context_tokens, ...given }, signal }) =>
+      testEngine({ ...FOR_TESTS, ...connection(given), model, context_tokens }, caller.language, signal),
     listModels: async ({ body, signal }) => ({ items: await listModels(connection(body), signal) }),
   }
 }

@@ -1,3 +1,4 @@
+import type { EngineRequest } from '../../../contract/engines.ts'
 import type { Trx } from '../../db/database.ts'
 import type { ModelFactTable } from '../../db/rows/engine-tables.ts'
 import type { AiProvider } from '../engine-setting.ts'
@@ -13,9 +14,15 @@ export interface FactAbout {
 /** A fact, or that there is none: null. */
 export type FactValues = Partial<Record<FactName, number | null>>
 
-/** What a fact is about besides its model: other addresses lead to other engines. */
-export function placeOf(engine: { readonly provider: AiProvider; readonly base_url: string | null }): string {
-  return `${engine.provider} ${baseUrl(engine)}`
+interface Place {
+  readonly provider: AiProvider
+  readonly base_url: string | null
+  readonly request: Pick<EngineRequest, 'ollama'>
+}
+
+/** What a fact is about besides its model: another address leads to another engine, another wire may take other things. */
+export function placeOf(engine: Place): string {
+  return `${engine.request.ollama ? 'ollama' : engine.provider} ${baseUrl(engine)}`
 }
 
 /** Stores what one source says of a model, instead of what it said of these facts before. */

@@ -52,7 +52,7 @@ export async function toldFacts(engine: EngineSetting, signal: AbortSignal): Pro
     ...ofList(listed),
     ...ofLlama(fields(props)),
     ...ofStudio(fields(studio)),
-    ...ofOllama(fields(shown), find(running, model)),
+    ...ofOllama(fields(shown), request.ollama ? null : find(running, model)),
   }
 }
 
@@ -76,14 +76,17 @@ function ofGoogle(one: Fields): FactValues {
   return known({ context: count(one.inputTokenLimit), reasoning: flag(one.thinking) })
 }
 
-/** `/api/show`, and what it runs with now: of that many tokens it reads the last, whatever else it could. */
-function ofOllama(shown: Fields, running: Fields): FactValues {
+/**
+ * `/api/show`, and what it runs with now: of that many tokens it reads the last, whatever else it could. `running` null:
+ * each request says how many it is to read.
+ */
+function ofOllama(shown: Fields, running: Fields | null): FactValues {
   const can = words(shown.capabilities)
   if (can === null) return {}
   const set = typeof shown.parameters === 'string' ? /^num_ctx\s+(\d+)/m.exec(shown.parameters)?.[1] : undefined
   const most = Object.entries(fields(shown.model_info)).find(([name]) => name.endsWith('.context_length'))?.[1]
   return known({
-    context: count(running.context_length) ?? count(Number(set)) ?? count(most),
+    context: running === null ? count(most) : (count(running.context_length) ?? count(Number(set)) ?? count(most)),
     tools: has(can, 'tools'),
     pictures: has(can, 'vision'),
     reasoning: has(can, 'thinking'),

@@ -24,6 +24,8 @@ export interface EngineTable {
   is_naming: number
   /** JSON of an EngineRequest, without what is as usual. */
   request: string
+  /** 1: its server is Ollama, and asked on its own wire. */
+  ollama: number
   /** The engine that answers where this one does not; null: none. */
   fallback_id: string | null
   updated_at: number

@@ -15,8 +15,10 @@ import {
   engineDraftOf,
   type EngineDraft,
   faultsOf,
+  contextOf,
   presetOf,
   engineRequestOf,
+  withAddress,
   withPreset,
 } from './engine-draft.ts'
 import { EngineLimits } from './engine-limits.tsx'
@@ -50,7 +52,9 @@ export function EngineForm({ engine, onSaved }: EngineFormProps) {
   const shown = checked ? faults : new Set<never>()
   const test = useMutation({
     mutationFn: () =>
-      call('POST /api/admin/ai/test', { body: { ...connectionOf(draft), engine_id, model: draft.model.trim() } }),
+      call('POST /api/admin/ai/test', {
+        body: { ...connectionOf(draft), ...contextOf(draft), engine_id, model: draft.model.trim() },
+      }),
   })
   const save = useMutation({
     mutationFn: () => {
@@ -102,7 +106,7 @@ export function EngineForm({ engine, onSaved }: EngineFormProps) {
           label={t('engine.address')}
           type="url"
           value={draft.base_url}
-          onChange={(base_url) => change({ base_url })}
+          onChange={(base_url) => change(withAddress(draft, base_url))}
           placeholder={
             preset !== null && preset.base_url === null ? t('engine.address_own', { name: preset.name }) : ''
           }

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
 import type { AiProvider } from '../server/ai/engine-setting.ts'
 import { lastAnswer, noticesOf, say } from './stage/chat-stage.ts'
+import { probe } from './stage/engines/probe.ts'
 import { any, error, reply } from './stage/engines/refusals.ts'
 import { lines, openScenarios, type Scenario, type ScenarioStage } from './stage/engines/scenario-stage.ts'
 import { WIRES } from './stage/engines/wires.ts'
+import { hostile, READ } from './stage/modules/hostile-module.ts'
 import type { Asked, Reply } from './stage/servers/engine-bytes.ts'
 import { databases } from './stage/servers/postgres.ts'
 
@@ -62,7 +64,7 @@ describe.each(databases)('what a model takes, on $name', (database) => {
   let stage: ScenarioStage
   let count = 0
   beforeAll(async () => {
-    stage = await openScenarios(database)
+    stage = await openScenarios(database, { builtins: [camera] })
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 
@@ -161,6 +163,43 @@ describe.each(databases)('what a model takes, on $name', (database) => {
     expect(pictures(seeing.asked)).toEqual([2])
   })
 
+  const shoot = (...places: string[]) =>
+    WIRES[any].calls(
+      ...places.map((place, at) => ({ name: 'probe__shoot', args: JSON.stringify({ place }), id: `c${at}` })),
+    )
+
+  test('a picture that a tool returns is seen by a model that sees, after its result', async () => {
+    const engine = await add('watching')
+    const { asked, status } = await write(engine, [shoot('door'), answer])
+    expect(status).toBe('complete')
+    expect(pictures(asked)).toEqual([0, 1])
+    const { messages } = asked[1]!.body as { messages: { role: string; content: unknown }[] }
+    expect(messages.slice(-3).map(({ role }) => role)).toEqual(['assistant', 'tool', 'user'])
+    // Of many the latest are shown.
+    const many = await write(engine, [shoot('1', '2', '3', '4', '5', '6'), answer])
+    expect(pictures(many.asked)).toEqual([0, 4])
+  })
+
+  test.each(['anthropic', 'openai', 'google'] as const)('the same on the wire of %s', async (provider) => {
+    const engine = await add(`watching-${provider}`, { provider, api_key: 'sk-of-the-test' })
+    const call = WIRES[provider].calls({ name: 'probe__shoot', args: '{"place":"door"}' })
+    const { asked, status } = await write(engine, [call, WIRES[provider].text('Done.')])
+    expect(status).toBe('complete')
+    const data = PICTURE.toString('base64')
+    expect(asked.map(({ body }) => JSON.stringify(body).includes(data))).toEqual([false, true])
+  })
+
+  test('a model that wants no picture after a result still sees those of people', async () => {
+    const engine = await add('orderly')
+    const refusal = reply(400, { message: "Unexpected role 'user' after role 'tool'", type: 'invalid_request_error' })
+    const attachment_ids = [await picture('three.png')]
+    const { asked, status, notices } = await write(engine, [shoot('door'), refusal, answer], { attachment_ids })
+    expect(status).toBe('complete')
+    expect(pictures(asked)).toEqual([1, 2, 1])
+    expect(notices).toEqual(['engine_no_pictures'])
+    expect(await facts(engine.engine_id)).toEqual({ tool_pictures: ['learned', 0] })
+  })
+
   test('as many tokens as an engine says it takes are kept to from then on', async () => {
     const engine = await add('short', { context_tokens: 200_000 })
     const refusal = reply(
@@ -206,3 +245,18 @@ const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAIAAAD8GO2jAAAAKElEQVR42u3NQQkAAAgAseuf0TCm8CEM9l9TpxIIBAKBQCAQCARfggW09XAu+IMdsgAAAABJRU5ErkJggg==',
   'base64',
 )
+
+const SHOT = { name: 'shoot', description: 'Takes a picture.', annotations: READ }
+const camera = {
+  ...hostile(
+    [{ ...SHOT, inputSchema: { type: 'object', properties: { place: { type: 'string' } } } }],
+    () => ({
+      content: [
+        { type: 'text', text: 'Here it is.' },
+        { type: 'image', mimeType: 'image/png', data: PICTURE.toString('base64') },
+      ],
+    }),
+    'probe',
+  ),
+  manifest: probe.manifest,
+}

@@ -22,7 +22,7 @@ export const NOTICE_TEXTS = {
     'info',
     say`The model ${DETAIL} takes no tools: it answers from what it knows and what is in the conversation.`,
   ],
-  engine_no_pictures: ['info', say`The model ${DETAIL} takes no pictures: they were left out.`],
+  engine_no_pictures: ['info', say`Pictures that the model ${DETAIL} does not take were left out.`],
   rate_limited: ['info', say`The engine asked to wait before it answered.`],
   engine_again: ['info', say`The engine failed before it said anything, and was asked again.`],
   context_compacted: [

@@ -25,6 +25,8 @@ export const engineChoices = {
             context_tokens: z.int(),
             /** How much of that definitions of tools may fill; of more, some are given, and others are found. */
             tool_tokens: z.int(),
+            /** The models that take no tools; processes of a version before this do not say it. */
+            without_tools: z.array(z.string()).optional(),
           }),
         ),
       }),

@@ -49,6 +49,8 @@ export const EngineRequest = z.strictObject({
   cache: z.boolean().default(false),
   /** Whether an OpenAI-compatible engine is asked for its tokens (`stream_options`), which some refuse. */
   count_tokens: z.boolean().default(true),
+  /** Whether an OpenAI-compatible engine is Ollama: then its context is set to what the engine's settings say. */
+  ollama: z.boolean().default(false),
 })
 export type EngineRequest = z.infer<typeof EngineRequest>
 
@@ -105,6 +107,26 @@ export const EngineState = z.strictObject({
 })
 export type EngineState = z.infer<typeof EngineState>
 
+/** What is known of a model, and where from. */
+export const ModelFact = z.strictObject({
+  /**
+   * `parallel`: several calls at once. `tool_pictures`: pictures after the results of tools. `reasoning`: it thinks before
+   * it answers.
+   */
+  fact: z.enum(['tools', 'parallel', 'pictures', 'tool_pictures', 'reasoning', 'context']),
+  /** 1 or 0; of `context` tokens. */
+  value: z.int(),
+  /**
+   * `set` by an administrator, which counts more than anything else; `told` by the engine; `tried` with a small request;
+   * `learned` from a request that it refused.
+   */
+  source: z.enum(['set', 'told', 'tried', 'learned']),
+  found_at: Timestamp,
+})
+export type ModelFact = z.infer<typeof ModelFact>
+
+const ModelFactsOf = z.strictObject({ model: z.string(), facts: z.array(ModelFact) })
+
 /** One of any number of engines. */
 export const EngineEntry = z.strictObject({
   engine_id: Id,
@@ -122,6 +144,8 @@ export const EngineEntry = z.strictObject({
   naming: z.boolean(),
   /** What answers where it does not. */
   fallback_id: Id.nullable(),
+  /** What is known of its models; processes of a version before this do not say it. */
+  facts: z.array(ModelFactsOf).optional(),
   updated_at: Timestamp.nullable(),
   updated_by: z.string().nullable(),
 })
@@ -253,6 +277,43 @@ export const engines = {
     response: json(z.strictObject({ ok: Ok, deleted: Id })),
     errors: ['not_found', 'engine_read_only'],
   }),
+  probeModel: route({
+    method: 'POST',
+    path: '/api/admin/ai/engines/{engine_id}/probe',
+    summary:
+      'Find out what a model of an engine can do, from what the engine says of it and with two small requests. Takes up to a minute',
+    access: 'admin',
+    params: EngineParams,
+    body: json(z.strictObject({ model: ModelName })),
+    response: json(
+      z.strictObject({
+        ok: Ok,
+        engine: EngineEntry,
+        /** Why it could not be tried; null: it could. */
+        problem: z.string().nullable(),
+      }),
+    ),
+    errors: ['not_found'],
+    rateLimit: 60,
+  }),
+  setModelFacts: route({
+    method: 'PUT',
+    path: '/api/admin/ai/engines/{engine_id}/facts',
+    summary: 'Say what a model can do, instead of what was found; null: as it was found',
+    access: 'admin',
+    params: EngineParams,
+    body: json(
+      z.strictObject({
+        model: ModelName,
+        tools: z.boolean().nullable().optional(),
+        pictures: z.boolean().nullable().optional(),
+        tool_pictures: z.boolean().nullable().optional(),
+        context: z.int().min(512).max(10_000_000).nullable().optional(),
+      }),
+    ),
+    response: json(z.strictObject({ ok: Ok, engine: EngineEntry })),
+    errors: ['not_found'],
+  }),
   saveTitles: route({
     method: 'PUT',
     path: '/api/admin/ai/titles',
@@ -267,7 +328,7 @@ export const engines = {
     path: '/api/admin/ai/test',
     summary: 'Ask an engine something short with these values, without saving them',
     access: 'admin',
-    body: json(z.strictObject({ ...connection, ...keyOf })),
+    body: json(z.strictObject({ ...connection, ...keyOf, context_tokens: limits.context_tokens.optional() })),
     response: json(EngineTest),
     errors: ['not_found', 'engine_address', 'engine_key_elsewhere'],
     rateLimit: 60,

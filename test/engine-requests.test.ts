@@ -49,6 +49,7 @@ describe.each(databases)('how requests to an engine are made, on $name', (databa
       effort: 'low' as const,
       cache: false,
       count_tokens: false,
+      ollama: false,
     }
     const engine = await add('azure', any, { request })
     expect(engine.request).toEqual(request)

@@ -66,6 +66,7 @@ describe.each(databases)('the migration of engines on $name', (database) => {
         is_default: 1,
         is_naming: 0,
         request: '{}',
+        ollama: 0,
         fallback_id: null,
         updated_at: 7,
         updated_by,

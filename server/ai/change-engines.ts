@@ -35,13 +35,13 @@ interface Written {
   readonly key: string | null
 }
 
-/** Stores an engine and says so in the audit log; returns its id. @throws as `Engines.save` */
+/** Stores an engine and says so in the audit log; returns its row. @throws as `Engines.save` */
 export async function writeRow(
   trx: Trx,
   { vault, audit, environment }: Pick<EnginesOptions, 'vault' | 'audit' | 'environment'>,
   caller: Caller,
   { change, before, key }: Written,
-): Promise<string> {
+): Promise<EngineTable> {
   const { provider, model, context_tokens, price, timeout_ms, idle_timeout_ms } = change
   const engine_id = before?.engine_id ?? newId('engine')
   const base_url = engineAddress(change)
@@ -85,6 +85,7 @@ export async function writeRow(
     is_default: isDefault ? 1 : 0,
     is_naming: isNaming ? 1 : 0,
     request: storedRequest(request),
+    ollama: request.ollama ? 1 : 0,
     fallback_id,
     updated_at: now,
     updated_by: caller.display_name || caller.username,
@@ -113,7 +114,7 @@ export async function writeRow(
     key: change.api_key === undefined ? 'kept' : change.api_key === null ? 'removed' : 'replaced',
   }
   await audit.record(trx, { actor: caller, action: 'engine.updated', target: name, outcome: 'ok', details })
-  return engine_id
+  return row
 }
 
 /** Removes an engine with its key; the oldest of the others becomes the default if it was that. */
@@ -125,6 +126,7 @@ export async function removeRow(
 ): Promise<void> {
   await trx.deleteFrom('engine').where('engine_id', '=', engine_id).execute()
   await trx.deleteFrom('quota').where('engine_id', '=', engine_id).execute()
+  await trx.deleteFrom('model_fact').where('engine_id', '=', engine_id).execute()
   await trx.updateTable('engine').set({ fallback_id: null }).where('fallback_id', '=', engine_id).execute()
   const standard = await trx.selectFrom('engine').select('engine_id').where('is_default', '=', 1).executeTakeFirst()
   if (standard === undefined)

@@ -1,6 +1,7 @@
-import type { EngineEntry, EngineState } from '../../contract/engines.ts'
+import type { EngineEntry, EngineState, ModelFact } from '../../contract/engines.ts'
 import { toolBudget } from '../chat/ports/tool-budget.ts'
-import { isoOrNull } from '../kernel/time.ts'
+import { iso, isoOrNull } from '../kernel/time.ts'
+import { type ModelFacts, NO_FACTS } from './facts/model-facts.ts'
 import type { KnownEngine } from './known-engine.ts'
 
 /** What administrators see of an engine: everything but the key. */
@@ -15,9 +16,14 @@ export function toEntry(engine: KnownEngine, isDefault: boolean): EngineEntry {
     default: isDefault,
     naming: engine.isNaming,
     fallback_id: engine.fallback_id,
+    facts: engine.models.map((model) => ({ model, facts: factsShown(engine.facts.get(model) ?? NO_FACTS) })),
     updated_at: isoOrNull(engine.updated_at),
     updated_by: engine.updated_by,
   }
+}
+
+function factsShown(facts: ModelFacts): ModelFact[] {
+  return [...facts].map(([fact, { value, source, found_at }]) => ({ fact, value, source, found_at: iso(found_at) }))
 }
 
 /** The same for the routes that know only one engine, the default. */

@@ -3,6 +3,7 @@ import { EngineError } from '../chat/ports/model.ts'
 import { say, type Sentence } from '../kernel/sentence.ts'
 import { cut } from '../kernel/text/plain-text.ts'
 import { failureFacts, type FailureFacts } from './failure-facts.ts'
+import { lessonOf } from './failure-lesson.ts'
 
 /**
  * How providers say that a request does not fit: OpenAI, vLLM and most hosted ones (maximum context length, context
@@ -60,7 +61,10 @@ export function engineFailure(error: unknown, apiKey: string | null): EngineErro
         ? say`${what} ${said}`
         : say`${what} It said: ${said}`
   const elsewhere = status === 403 && !ABOUT_CONTENT.test(facts.text)
-  return new EngineError(code, detail, { retryAfter, said, passing: passes(code, facts), elsewhere })
+  const lesson = lessonOf(facts.text, { isContext: code === 'engine_context', status })
+  // What a model does not take, it does not take a moment later.
+  const passing = lesson === null && passes(code, facts)
+  return new EngineError(code, detail, { retryAfter, said, passing, elsewhere, lesson })
 }
 
 function codeOf(facts: FailureFacts): EngineFailure {

@@ -16,10 +16,11 @@ export function readEngineRequest(text: string): EngineRequest {
   throw new Error(`REEVE_AI_REQUEST is not usable: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`)
 }
 
-/** Only what differs from the usual, so that a later default holds for what nobody has set. */
+/** Only what differs from the usual, so that a later default holds for what nobody has set. `ollama` has its own column. */
 export function storedRequest(request: EngineRequest): string {
   const differs = Object.entries(request).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(USUAL_REQUEST[name as keyof EngineRequest]),
+    ([name, value]) =>
+      name !== 'ollama' && JSON.stringify(value) !== JSON.stringify(USUAL_REQUEST[name as keyof EngineRequest]),
   )
   return JSON.stringify(Object.fromEntries(differs))
 }

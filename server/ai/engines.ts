@@ -1,10 +1,14 @@
 import type { Caller } from '../../contract/route.ts'
+import type { ModelLesson } from '../chat/ports/model.ts'
 import type { Trx } from '../db/database.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { type EngineChange, removeRow, writeRow } from './change-engines.ts'
 import { sameEngine } from './engine-address.ts'
 import type { EngineConnection, EnginesOptions } from './engines-options.ts'
+import { type FactAbout, type FactValues, forgetFound, keepFactsOf, placeOf, writeFacts } from './facts/fact-rows.ts'
+import { factsByModel } from './facts/model-facts.ts'
+import type { Probed } from './facts/probe.ts'
 import { environmentEngine, type KnownEngine, savedEngine } from './known-engine.ts'
 
 /** Wakes every process after a change; also the prefix of its settings. */
@@ -65,7 +69,12 @@ export class Engines implements Disposable {
   async save(caller: Caller, engine_id: string | null, change: EngineChange): Promise<KnownEngine> {
     const before = engine_id === null ? null : this.#changeable(engine_id)
     const key = this.keyFor(change, before)
-    const saved = await this.#change((trx) => writeRow(trx, this.#options, caller, { change, before, key }))
+    const saved = await this.#change(async (trx) => {
+      const row = await writeRow(trx, this.#options, caller, { change, before, key })
+      const place = placeOf({ ...row, request: { ollama: row.ollama === 1 } })
+      await keepFactsOf(trx, row.engine_id, { place, models: JSON.parse(row.models) as string[] })
+      return row.engine_id
+    })
     return this.find(saved)
   }
 
@@ -86,6 +95,45 @@ export class Engines implements Disposable {
       const entry = { action: 'engine.titles', target: 'titles', outcome: 'ok', details: { titles } } as const
       await this.#options.audit.record(trx, { actor: caller, ...entry })
     })
+  }
+
+  /** Remembers what a failure has taught about a model, unless that is known already. */
+  async learn(engine: KnownEngine, model: string, lesson: ModelLesson): Promise<void> {
+    const [fact, value] =
+      'lacks' in lesson ? ([lesson.lacks, 0] as const) : (['context', lesson.context_tokens] as const)
+    const known = this.#all
+      .find(({ engine_id }) => engine_id === engine.engine_id)
+      ?.facts.get(model)
+      ?.get(fact)
+    if (known?.value === value) return
+    const about = factAbout(engine, model)
+    await this.#change((trx) => writeFacts(trx, about, 'learned', { [fact]: value }))
+  }
+
+  /**
+   * Stores what a probe has found of a model. What was found before is forgotten, unless the engine could not be asked;
+   * what an administrator has set stays.
+   */
+  async found(engine: KnownEngine, model: string, { told, tried, problem }: Probed): Promise<void> {
+    const about = factAbout(engine, model)
+    await this.#change(async (trx) => {
+      if (problem === null) await forgetFound(trx, about)
+      await writeFacts(trx, about, 'told', told)
+      await writeFacts(trx, about, 'tried', tried)
+    })
+  }
+
+  /** Sets what an administrator knows of a model; null: as it was found. @throws {AppError} not_found */
+  async setFacts(caller: Caller, engine_id: string, model: string, values: FactValues): Promise<KnownEngine> {
+    const engine = this.find(engine_id)
+    if (!engine.models.includes(model)) throw new AppError('not_found', say`This engine has no such model.`)
+    await this.#change(async (trx) => {
+      await writeFacts(trx, factAbout(engine, model), 'set', values)
+      const details = { engine_id, model, ...values }
+      const entry = { action: 'engine.facts', target: engine.name, outcome: 'ok', details } as const
+      await this.#options.audit.record(trx, { actor: caller, ...entry })
+    })
+    return this.find(engine_id)
   }
 
   /**
@@ -128,14 +176,20 @@ export class Engines implements Disposable {
     const { db, vault, environment, onError, titles: byDefault } = this.#options
     const rows = await db.read.selectFrom('engine').selectAll().orderBy('name_folded').execute()
     const titles = await db.read.selectFrom('setting').select('value').where('key', '=', TITLES).executeTakeFirst()
-    const shown = JSON.stringify([rows, titles])
+    const facts = await db.read.selectFrom('model_fact').selectAll().execute()
+    const shown = JSON.stringify([rows, titles, facts])
     if (shown === this.#shown) return
     const own = environment === null ? [] : [environmentEngine(environment)]
     const known = new Set([...own, ...rows].map(({ engine_id }) => engine_id))
     // What the environment set may be gone.
     const fallback = (id: string | null) => (id !== null && known.has(id) ? id : null)
     const saved = rows.map((row) => ({ ...savedEngine(row, vault, onError), fallback_id: fallback(row.fallback_id) }))
-    this.#all = [...own, ...saved.filter((one) => one.isDefault), ...saved.filter((one) => !one.isDefault)]
+    const all = [...own, ...saved.filter((one) => one.isDefault), ...saved.filter((one) => !one.isDefault)]
+    this.#all = all.map((engine) => {
+      const place = placeOf(engine)
+      const about = facts.filter((fact) => fact.engine_id === engine.engine_id && fact.place === place)
+      return { ...engine, facts: factsByModel(about) }
+    })
     this.#titles = titles === undefined ? byDefault : titles.value === 'true'
     this.#shown = shown
     for (const listener of this.#listeners) listener()
@@ -144,4 +198,8 @@ export class Engines implements Disposable {
   [Symbol.dispose](): void {
     this.#stopListening()
   }
+}
+
+function factAbout(engine: KnownEngine, model: string): FactAbout {
+  return { engine_id: engine.engine_id, model, place: placeOf(engine) }
 }

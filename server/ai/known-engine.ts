@@ -2,6 +2,7 @@ import { EngineRequest, ENVIRONMENT_ENGINE } from '../../contract/engines.ts'
 import type { EngineTable } from '../db/rows/engine-tables.ts'
 import { SealError, type Vault } from '../kernel/vault.ts'
 import type { EngineSetting } from './engine-setting.ts'
+import type { ModelFacts } from './facts/model-facts.ts'
 
 export const KEY_PURPOSE = 'ai engine key'
 
@@ -18,6 +19,8 @@ export interface KnownEngine extends EngineSetting {
   readonly isNaming: boolean
   /** What answers where it does not; null: nothing. */
   readonly fallback_id: string | null
+  /** What is known of its models. */
+  readonly facts: ReadonlyMap<string, ModelFacts>
   readonly key_updated_at: number | null
   readonly updated_at: number | null
   readonly updated_by: string | null
@@ -35,6 +38,7 @@ export function environmentEngine(setting: EngineSetting): KnownEngine {
     isDefault: true,
     isNaming: false,
     fallback_id: null,
+    facts: new Map(),
     key_updated_at: null,
     updated_at: null,
     updated_by: null,
@@ -46,7 +50,7 @@ export function environmentEngine(setting: EngineSetting): KnownEngine {
  * missing.
  */
 export function savedEngine(row: EngineTable, vault: Vault, onError: (error: unknown) => void): KnownEngine {
-  const { name_folded: _, sealed_key, price, is_default, is_naming, ...fields } = row
+  const { name_folded: _, sealed_key, price, is_default, is_naming, ollama, ...fields } = row
   const api_key = opened(sealed_key, vault, onError)
   return {
     ...fields,
@@ -56,9 +60,10 @@ export function savedEngine(row: EngineTable, vault: Vault, onError: (error: unk
     price: price === null ? null : (JSON.parse(price) as EngineSetting['price']),
     models: JSON.parse(row.models) as string[],
     role_ids: JSON.parse(row.role_ids) as string[],
-    request: EngineRequest.parse(JSON.parse(row.request)),
+    request: { ...EngineRequest.parse(JSON.parse(row.request)), ollama: ollama === 1 },
     isDefault: is_default === 1,
     isNaming: is_naming === 1,
+    facts: new Map(),
   }
 }
 

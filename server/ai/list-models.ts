@@ -6,6 +6,7 @@ import type { AiProvider } from './engine-setting.ts'
 import { engineFailure } from './engine-failure.ts'
 import { engineProblem } from './engine-problem.ts'
 import { withRequest } from './engine-request.ts'
+import { keyHeaders } from './key-headers.ts'
 import { baseUrl } from './load-provider.ts'
 import { watchedFetch } from './watched-fetch.ts'
 import { jsonValue } from '../kernel/text/json-value.ts'
@@ -86,11 +87,4 @@ export async function listModels(
 function refusal(status: number, text: string): Error {
   const error = new Error('', { cause: text.slice(0, 500) })
   return Object.assign(error, { statusCode: status, responseBody: text.slice(0, 2000), data: jsonValue(text) })
-}
-
-function keyHeaders(provider: AiProvider, api_key: string | null): Record<string, string> {
-  if (api_key === null) return {}
-  if (provider === 'anthropic') return { 'x-api-key': api_key, 'anthropic-version': '2023-06-01' }
-  if (provider === 'google') return { 'x-goog-api-key': api_key }
-  return { authorization: `Bearer ${api_key}` }
 }

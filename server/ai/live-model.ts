@@ -4,11 +4,12 @@ import { openModel, type OpenedModel } from './open-model.ts'
 
 /** The engines configured now: a change takes effect with the next step of every run and interrupts none in progress. */
 export function liveModel(
-  engines: Pick<Engines, 'all' | 'titles' | 'onChange'>,
+  engines: Pick<Engines, 'all' | 'titles' | 'onChange' | 'learn'>,
   tools: Pick<Tools, 'list'>,
 ): OpenedModel {
-  let model = openModel(engines.all, tools, engines.titles)
-  engines.onChange(() => (model = openModel(engines.all, tools, engines.titles)))
+  const open = () => openModel(engines.all, tools, engines.titles, (...taught) => engines.learn(...taught))
+  let model = open()
+  engines.onChange(() => (model = open()))
   return {
     choose: (message, by) => model.choose(message, by),
     fallback: (engine_id, role_id) => model.fallback(engine_id, role_id),

@@ -1,6 +1,7 @@
 import type { AiConfig, AiProvider } from './engine-setting.ts'
 import { withRequest } from './engine-request.ts'
 import type { ProviderModel } from './provider-model.ts'
+import { ollamaWire } from './reading/ollama-wire.ts'
 import { anthropicPiece, tolerantWire } from './reading/tolerant-wire.ts'
 import { watchedFetch } from './watched-fetch.ts'
 
@@ -38,7 +39,7 @@ export async function loadProvider(config: NonNullable<AiConfig>): Promise<Provi
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
       return createOpenAICompatible({
         ...settings,
-        fetch: tolerantWire(fetch),
+        fetch: tolerantWire(config.request.ollama ? ollamaWire(fetch, config.context_tokens) : fetch),
         name: 'openaiCompatible',
         includeUsage: config.request.count_tokens,
       }).chatModel(config.model)

@@ -1,6 +1,7 @@
-import type { Engine, EngineChoice, Model } from '../chat/ports/model.ts'
+import type { Engine, EngineChoice, Model, ModelLesson } from '../chat/ports/model.ts'
 import type { Tools } from '../chat/ports/tools.ts'
 import { directEngine } from './direct/direct.ts'
+import { contextOf, NO_FACTS } from './facts/model-facts.ts'
 import type { KnownEngine } from './known-engine.ts'
 import { procedureEngine } from './procedure/procedure-engine.ts'
 import { providerEngine } from './provider-engine.ts'
@@ -15,20 +16,25 @@ const ARGUMENTS = /^\s*(?:$|\{|[\p{L}_$][\p{L}\p{N}_$.-]*=)/u
  * command (`/`, `/module` of a known module, `/module.tool …`, `/tool` with arguments) and for everything while a role
  * may use no engine; a run that carries out a procedure is answered by that. Opens no connection and loads no provider: that happens with the first step, or with `warmUp`.
  * @param engines the default first
+ * @param learn remembers what a failure says of a model
  * @throws {Error} when an engine cannot work (a sentence for the administrator).
  */
 export function openModel(
   engines: readonly KnownEngine[],
   tools: Pick<Tools, 'list'>,
   titles: boolean = false,
+  learn: (engine: KnownEngine, model: string, lesson: ModelLesson) => Promise<void> = () => Promise.resolve(),
 ): OpenedModel {
   const direct = directEngine(engines.length > 0)
   const opened = new Map<string, ReturnType<typeof providerEngine>>()
   const open = (engine: KnownEngine, model = engine.model) => {
     const key = `${engine.engine_id} ${model}`
-    const known = opened.get(key) ?? providerEngine({ ...engine, model })
-    opened.set(key, known)
-    return known
+    const known = opened.get(key)
+    if (known !== undefined) return known
+    const facts = engine.facts.get(model) ?? NO_FACTS
+    const made = providerEngine({ ...engine, model }, facts, (lesson) => learn(engine, model, lesson))
+    opened.set(key, made)
+    return made
   }
   for (const engine of engines) open(engine)
 
@@ -61,12 +67,13 @@ export function openModel(
       return engine === undefined ? { ai_mode: 'direct', model: null } : { ai_mode: 'model', model: engine.model }
     },
     options: (role_id) =>
-      usable(role_id).map(({ engine_id, name, models, model, context_tokens }) => ({
+      usable(role_id).map(({ engine_id, name, models, model, context_tokens, facts }) => ({
         engine_id,
         name,
         models,
         model,
-        context_tokens,
+        context_tokens: contextOf(context_tokens, facts.get(model) ?? NO_FACTS),
+        without_tools: models.filter((one) => facts.get(one)?.get('tools')?.value === 0),
       })),
     warmUp: async () => {
       const [standard] = engines

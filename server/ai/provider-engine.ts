@@ -1,8 +1,9 @@
-import type { Engine, StepChunk, StepRequest } from '../chat/ports/model.ts'
+import type { Engine, ModelLesson, StepChunk, StepRequest } from '../chat/ports/model.ts'
 import { EngineError } from '../chat/ports/model.ts'
 import { say } from '../kernel/sentence.ts'
 import type { EngineSetting } from './engine-setting.ts'
 import { engineFailure } from './engine-failure.ts'
+import { abilitiesOf, contextOf, type ModelFacts, NO_FACTS } from './facts/model-facts.ts'
 import { baseUrl, loadProvider } from './load-provider.ts'
 import { promptMessages } from './prompt-messages.ts'
 import type { ProviderModel, ProviderRequest } from './provider-model.ts'
@@ -18,13 +19,16 @@ import { toolSchema } from './tool-schema.ts'
  */
 export function providerEngine(
   config: EngineSetting & { readonly engine_id?: string; readonly name?: string },
+  facts: ModelFacts = NO_FACTS,
+  learn: (lesson: ModelLesson) => Promise<void> = () => Promise.resolve(),
 ): Engine & { warmUp(): Promise<void> } {
   // Reports an unusable address at start-up rather than in the first chat.
   baseUrl(config)
   // Two engines may have the same model of the same provider, and each knows only its own ids and signatures.
   const id = `${config.engine_id ?? ''}/${config.provider}/${config.model}`
   let loading: Promise<ProviderModel> | undefined
-  const load = () => (loading ??= loadProvider(config))
+  const context_tokens = contextOf(config.context_tokens, facts)
+  const load = () => (loading ??= loadProvider({ ...config, context_tokens }))
 
   async function* step(request: StepRequest, signal: AbortSignal): AsyncGenerator<StepChunk> {
     throwIfAborted(signal)
@@ -67,8 +71,10 @@ export function providerEngine(
     engine_id: config.engine_id ?? '',
     name: config.name ?? config.model,
     model: config.model,
-    context_tokens: config.context_tokens,
+    context_tokens,
     price: config.price,
+    abilities: abilitiesOf(facts),
+    learn,
     step,
     warmUp: async () => void (await load()),
   }

@@ -1,10 +1,14 @@
 import type { engines as contract } from '../../contract/engines.ts'
 import type { Caller, Handlers } from '../../contract/route.ts'
 import { USUAL_REQUEST } from './engine-request.ts'
+import { AppError } from '../kernel/app-error.ts'
+import { say } from '../kernel/sentence.ts'
 import { engineAddress } from './engine-address.ts'
 import { toEntry, toState } from './engine-entry.ts'
 import type { Engines } from './engines.ts'
 import type { EngineConnection } from './engines-options.ts'
+import type { FactValues } from './facts/fact-rows.ts'
+import { probe } from './facts/probe.ts'
 import type { KnownEngine } from './known-engine.ts'
 import { listModels } from './list-models.ts'
 import { testEngine } from './test-engine.ts'
@@ -47,12 +51,25 @@ export function engineRoutes(engines: Engines): Handlers<typeof contract> {
       await engines.remove(caller, engine_id)
       return { ok: true, deleted: engine_id }
     },
+    probeModel: async ({ caller, params: { engine_id }, body: { model }, signal }) => {
+      const engine = engines.find(engine_id)
+      if (!engine.models.includes(model)) throw new AppError('not_found', say`This engine has no such model.`)
+      const probed = await probe({ ...engine, model }, signal)
+      await engines.found(engine, model, probed)
+      const problem = probed.problem?.in(caller.language) ?? null
+      return { ok: true, engine: entry(engines.find(engine_id)), problem }
+    },
+    setModelFacts: async ({ caller, params: { engine_id }, body: { model, context, ...can } }) => {
+      const flags = Object.entries(can).map(([name, value]) => [name, value === null ? null : Number(value)])
+      const values = { ...Object.fromEntries(flags), ...(context !== undefined && { context }) } as FactValues
+      return { ok: true, engine: entry(await engines.setFacts(caller, engine_id, model, values)) }
+    },
     saveTitles: async ({ caller, body: { titles } }) => {
       await engines.setTitles(caller, titles)
       return { ok: true, titles: engines.titles }
     },
-    testEngine: ({ caller, body: { model, ...given }, signal }) =>
-      testEngine({ ...FOR_TESTS, ...connection(given), model }, caller.language, signal),
+    testEngine: ({ caller, body: { model, context_tokens = FOR_TESTS.context_tokens, ...given }, signal }) =>
+      testEngine({ ...FOR_TESTS, ...connection(given), model, context_tokens }, caller.language, signal),
     listModels: async ({ body, signal }) => ({ items: await listModels(connection(body), signal) }),
   }
 }

@@ -193,7 +193,7 @@ export const SETTINGS = {
   REEVE_AI_IDLE_TIMEOUT: setting(milliseconds(60_000), 'Milliseconds to wait between two pieces of an answer.'),
   REEVE_AI_REQUEST: setting(
     z.string().default(''),
-    'How requests are made, as JSON with any of `headers` and `query` (lists of `{"name", "value"}`; `{key}` in a header stands for the key), `max_output_tokens`, `effort` (`none` to `xhigh`), `cache` (Anthropic) and `count_tokens` (`false` for servers that refuse `stream_options`).',
+    'How requests are made, as JSON with any of `headers` and `query` (lists of `{"name", "value"}`; `{key}` in a header stands for the key), `max_output_tokens`, `effort` (`none` to `xhigh`), `cache` (Anthropic), `count_tokens` (`false` for servers that refuse `stream_options`) and `ollama` (`true` for Ollama, whose context is then set to `REEVE_AI_CONTEXT_TOKENS`).',
   ),
   REEVE_AI_TITLES: setting(
     z.enum(['true', 'false']).default('true'),

@@ -223,9 +223,10 @@ export class Chat implements AsyncDisposable {
 
   /** The engines and models that the caller may choose, the default first. */
   engines(caller: Caller) {
-    return this.#context.ports.model.options(caller.role_id).map(({ models, ...option }) => ({
+    return this.#context.ports.model.options(caller.role_id).map(({ models, without_tools, ...option }) => ({
       ...option,
       models: [...models],
+      without_tools: [...without_tools],
       tool_tokens: toolBudget(option.context_tokens).tokens,
     }))
   }

@@ -36,7 +36,7 @@ import type {
 import type { CommandFolderTable, CommandTable } from './rows/command-tables.ts'
 import type { RoutineFireTable, RoutineHookTable, RoutineTable } from './rows/routine-tables.ts'
 import type { EventHorizonTable, EventTable } from './rows/event-tables.ts'
-import type { EngineTable } from './rows/engine-tables.ts'
+import type { EngineTable, ModelFactTable } from './rows/engine-tables.ts'
 import type { HostStateTable, HostTable, HostTagTable, SshKeyTable, ToolCallHostTable } from './rows/host-tables.ts'
 import type { ProcedureTable, ProcedureVersionTable } from './rows/procedure-tables.ts'
 import type { ProcessTable, RevisionTable } from './rows/process-tables.ts'
@@ -156,6 +156,7 @@ export interface Tables {
   object_listing: ObjectListingTable
   setting: SettingTable
   engine: EngineTable
+  model_fact: ModelFactTable
   usage_day: UsageDayTable
   quota: QuotaTable
   off_switch: OffSwitchTable

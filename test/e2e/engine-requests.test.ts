@@ -58,6 +58,8 @@ describe('settings of requests, what stands in for an engine, and a call that wa
     await page.getByLabel('Longest answer, in tokens').fill('900')
     await page.getByLabel('Effort of thinking').selectOption({ label: 'Low' })
     await page.getByLabel('Ask for the tokens used').uncheck()
+    await page.getByLabel('This is Ollama: set its context').check()
+    await page.getByLabel('Ask for the tokens used').waitFor({ state: 'detached' })
     await page.getByLabel('Longest answer, in tokens').scrollIntoViewIfNeeded()
     await visitor.expectAccessible()
     await look('engine-requests')
@@ -73,6 +75,7 @@ describe('settings of requests, what stands in for an engine, and a call that wa
         max_output_tokens: 900,
         effort: 'low',
         count_tokens: false,
+        ollama: true,
       },
     })
     await page.getByRole('button', { name: 'Edit First' }).click()

@@ -1,4 +1,11 @@
-import type { Engine, PromptMessage, PromptTool, StepChunk, StepRequest } from '../../chat/ports/model.ts'
+import {
+  ABLE,
+  type Engine,
+  type PromptMessage,
+  type PromptTool,
+  type StepChunk,
+  type StepRequest,
+} from '../../chat/ports/model.ts'
 import { directArguments } from './direct-arguments.ts'
 import { directResult } from './direct-result.ts'
 import { directTexts, type DirectTexts } from './direct-texts.ts'
@@ -20,6 +27,7 @@ export function directEngine(hasEngine: boolean): Engine {
     model: null,
     context_tokens: null,
     price: null,
+    ...ABLE,
     async *step(request, signal) {
       signal.throwIfAborted()
       const texts = directTexts(request.language)

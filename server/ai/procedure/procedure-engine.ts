@@ -1,4 +1,4 @@
-import type { Engine } from '../../chat/ports/model.ts'
+import { ABLE, type Engine } from '../../chat/ports/model.ts'
 import type { ProcedurePlan } from '../../chat/ports/procedures.ts'
 import { say } from '../../kernel/sentence.ts'
 
@@ -14,6 +14,7 @@ export function procedureEngine({ steps }: ProcedurePlan, done: number): Engine 
     model: null,
     context_tokens: null,
     price: null,
+    ...ABLE,
     async *step({ language }, signal) {
       signal.throwIfAborted()
       const step = steps[done]

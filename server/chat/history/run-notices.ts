@@ -18,6 +18,11 @@ export const NOTICE_TEXTS = {
   empty_answer: ['warn', say`The model returned an empty answer.`],
   engine_gone: ['info', say`The chosen engine is not available any more. ${DETAIL} answers instead.`],
   engine_fallback: ['info', say`The engine failed. ${DETAIL} answers instead.`],
+  engine_no_tools: [
+    'info',
+    say`The model ${DETAIL} takes no tools: it answers from what it knows and what is in the conversation.`,
+  ],
+  engine_no_pictures: ['info', say`Pictures that the model ${DETAIL} does not take were left out.`],
   rate_limited: ['info', say`The engine asked to wait before it answered.`],
   engine_again: ['info', say`The engine failed before it said anything, and was asked again.`],
   context_compacted: [

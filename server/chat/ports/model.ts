@@ -46,6 +46,8 @@ export interface EngineOption {
   /** The one of them that answers unless another is chosen. */
   readonly model: string
   readonly context_tokens: number
+  /** The models that are known to take no tools. */
+  readonly without_tools: readonly string[]
 }
 
 export interface Engine {
@@ -60,11 +62,32 @@ export interface Engine {
   readonly context_tokens: number | null
   /** Price per million tokens, in millionths of the currency unit; null when unknown. */
   readonly price: { input_micros: number; output_micros: number } | null
+  /** What its model takes. */
+  readonly abilities: ModelAbilities
+  /** Remembers what a failure has taught about its model, for all later steps. */
+  learn(lesson: ModelLesson): Promise<void>
   /**
    * Streams one step and ends after `finish`. Aborting `signal` ends it with an AbortError.
    * @throws {EngineError} whenever the provider or the network fails, even in the middle of the stream.
    */
   step(request: StepRequest, signal: AbortSignal): AsyncIterable<StepChunk>
+}
+
+/** null: unknown, so it is tried. */
+export interface ModelAbilities {
+  readonly tools: boolean | null
+  readonly pictures: boolean | null
+  /** Whether pictures may follow the results of tools. */
+  readonly tool_pictures: boolean | null
+}
+
+/** What a refused request says about a model: something that it does not take, or how many tokens it does. */
+export type ModelLesson = { readonly lacks: keyof ModelAbilities } | { readonly context_tokens: number }
+
+/** What takes everything, because it reads none of it. */
+export const ABLE: Pick<Engine, 'abilities' | 'learn'> = {
+  abilities: { tools: true, pictures: true, tool_pictures: true },
+  learn: () => Promise.resolve(),
 }
 
 /** What a request to an engine cost, in millionths of the currency unit; null if the engine has no price. */
@@ -103,10 +126,23 @@ export type PromptMessage =
     }
   | {
       role: 'tool'
-      results: readonly { call_id: string; name: string; output: string; failed: boolean; tables: number }[]
+      results: readonly {
+        call_id: string
+        name: string
+        output: string
+        failed: boolean
+        tables: number
+        /** Those that it returned, for models that see. */
+        pictures?: readonly PromptPicture[]
+      }[]
     }
 
-export type PromptContent = { type: 'text'; text: string } | { type: 'image'; media_type: string; data: Uint8Array }
+export interface PromptPicture {
+  readonly media_type: string
+  readonly data: Uint8Array
+}
+
+export type PromptContent = { type: 'text'; text: string } | ({ type: 'image' } & PromptPicture)
 
 /** `name` is `<module>.<tool>`; an engine maps it to a name its provider accepts, and back. */
 export interface PromptTool {
@@ -156,6 +192,8 @@ export class EngineError extends Error {
   readonly passing: boolean
   /** What was refused has to do with the provider, not with the request: another engine may answer it. */
   readonly elsewhere: boolean
+  /** What it says about the model; null: nothing. */
+  readonly lesson: ModelLesson | null
   /** For the person: what went wrong, and what to do about it. `message` is its English. */
   readonly detail: Sentence
   /** What the provider or the network reported, never including the key; empty when nothing. */
@@ -169,6 +207,7 @@ export class EngineError extends Error {
       said?: EngineError['said']
       passing?: boolean
       elsewhere?: boolean
+      lesson?: ModelLesson | null
       cause?: unknown
     } = {},
   ) {
@@ -180,6 +219,7 @@ export class EngineError extends Error {
     this.waited = options.waited ?? null
     this.said = options.said ?? ''
     this.elsewhere = options.elsewhere ?? false
+    this.lesson = options.lesson ?? null
     this.passing = options.passing ?? code === 'engine_cut'
   }
 }

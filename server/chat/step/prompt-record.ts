@@ -34,10 +34,18 @@ export function recordPrompt(
   about: { readonly left_out: string | null; readonly shortened: boolean },
   summary: Summary | null,
   tools: readonly PromptTool[],
-  { policy, words, before }: { readonly policy: UserPolicy; readonly words: string; readonly before: string | null },
+  {
+    policy,
+    told,
+    before,
+  }: {
+    readonly policy: UserPolicy
+    readonly told: Parameters<typeof systemPrompt>[2]
+    readonly before: string | null
+  },
 ): PromptRecord {
   const frame = {
-    system: systemPrompt({ ...policy, personal_prompt: '' }, new Date(), words),
+    system: systemPrompt({ ...policy, personal_prompt: '' }, new Date(), told),
     personal: cut(policy.personal_prompt, CHARACTERS),
     tools: tools.slice(0, TOOLS).map((tool) => [tool.name, toolTokens([tool])] as const),
     tool_count: tools.length,

@@ -11,9 +11,10 @@ import { walkBack } from '../history/branches.ts'
 import { fenced } from './fenced.ts'
 import { importedAnswer } from './imported-answer.ts'
 import type { PartData } from '../history/messages.ts'
-import type { PromptContent, PromptMessage } from '../ports/model.ts'
+import type { ModelAbilities, PromptContent, PromptMessage } from '../ports/model.ts'
 import type { Step } from '../run/step.ts'
 import { messageTokens } from './tokens.ts'
+import { withToolPictures } from './tool-pictures.ts'
 
 /** Characters of attachments in one request; newer messages come first. */
 const ATTACHMENT_CHARACTERS = 200_000
@@ -28,6 +29,8 @@ export interface Prompt {
   /** The newest message that is not in `messages` because it did not fit or a summary covers it; null when all are. */
   readonly left_out: string | null
   readonly tokens: number
+  /** Whether pictures of the run itself were left out, because its model takes none. */
+  readonly unseen: boolean
   readonly parsing: z.infer<typeof FileParsing>[]
   readonly context: z.infer<typeof AttachmentContext>
 }
@@ -40,9 +43,14 @@ export interface Summary {
 
 /**
  * Reads the branch of a run as the model sees it, from its answer back until `budget` tokens are used (null: only the
- * run itself). A summary replaces what it covers.
+ * run itself). A summary replaces what it covers. Pictures are there for a model that may see them.
  */
-export async function buildPrompt(step: Step, budget: number | null, summary: Summary | null): Promise<Prompt> {
+export async function buildPrompt(
+  step: Step,
+  budget: number | null,
+  summary: Summary | null,
+  abilities: ModelAbilities,
+): Promise<Prompt> {
   const run = step.run.row
   const context = { characters: 0, truncated: false, items: [] as Prompt['context']['items'] }
   const parsing: Prompt['parsing'] = []
@@ -50,6 +58,7 @@ export async function buildPrompt(step: Step, budget: number | null, summary: Su
   let tokens = 0
   let left_out: string | null = run.output_message_id
   let left = ATTACHMENT_CHARACTERS
+  let unseen = false
 
   reading: while (left_out !== null) {
     const rows = await readPage(step.db.read, left_out, budget === null ? OWN_MESSAGES : PAGE)
@@ -61,7 +70,8 @@ export async function buildPrompt(step: Step, budget: number | null, summary: Su
         const named = parts.filter((part) => part.type === 'file')
         // Of an imported file there is only the label: it belongs to someone else or does not exist.
         const isThere = (part: MessagePartTable) => !row.imported || part.file_id !== null
-        const read = await readFiles(step, named.filter(isThere).map(fileOf), left)
+        const sees = abilities.pictures !== false
+        const read = await readFiles(step, named.filter(isThere).map(fileOf), { left, sees })
         const why = row.imported === 2 ? NOT_HANDED_OVER : NOT_IMPORTED
         const missing = named
           .filter((part) => !isThere(part))
@@ -72,15 +82,22 @@ export async function buildPrompt(step: Step, budget: number | null, summary: Su
           context.items.push(...read.items)
           context.characters = read.characters
           context.truncated = read.items.some((item) => item.truncated)
+          unseen ||= read.unseen
         }
         const text = parts.filter((part) => part.type === 'text').map((part) => part.text)
         const facts = parts.filter((part) => part.type === 'facts').map(factsContent)
         const own = { type: 'text' as const, text: text.join('\n') }
         messages = [{ role: 'user', content: [own, ...facts, ...read.contents, ...missing] }]
       } else {
+        const current = row.message_id === run.output_message_id
         messages = row.imported
           ? importedAnswer(parts, rows.calls, row.imported === 2)
-          : assistantMessages(parts, rows.calls, row.message_id === run.output_message_id)
+          : assistantMessages(parts, rows.calls, current)
+        if (current) {
+          const shown = await withToolPictures(step, messages, parts, rows.calls, abilities)
+          messages = shown.messages
+          unseen ||= shown.unseen
+        }
       }
       const size = messages.reduce((sum, message) => sum + messageTokens(message), 0)
       // The person's message and what this run has done so far are always included.
@@ -97,7 +114,7 @@ export async function buildPrompt(step: Step, budget: number | null, summary: Su
     const text = `Summary of the conversation so far, made because it did not fit:\n\n${summary.text}`
     messages.unshift({ role: 'user', content: [{ type: 'text', text }] })
   }
-  return { messages, left_out, tokens, parsing, context }
+  return { messages, left_out, tokens, unseen, parsing, context }
 }
 
 /** Marked as data: what comes from elsewhere is never an instruction. */
@@ -187,16 +204,26 @@ function toolName(call: { module: string; tool: string }): string {
   return call.module === '' ? call.tool : `${call.module}.${call.tool}`
 }
 
-async function readFiles(step: Step, files: readonly FileRef[], left: number) {
+/** At most `left` characters; pictures only for a model that `sees`. */
+async function readFiles(
+  step: Step,
+  files: readonly FileRef[],
+  { left, sees }: { readonly left: number; readonly sees: boolean },
+) {
   const contents: PromptContent[] = []
   const parsing: Prompt['parsing'] = []
   const items: Prompt['context']['items'] = []
   let characters = 0
+  let unseen = false
   for (const file of files) {
     const content = await readFile(step, file, Math.max(0, left - characters))
     parsing.push(content.parsing)
     const about = { file_id: file.file_id, name: file.name, truncated: content.truncated }
-    if (content.image) {
+    if (content.image && !sees) {
+      unseen = true
+      contents.push(notShown(file.name, say`This model takes no pictures.`.in(step.policy.language)))
+      items.push({ ...about, characters: 0, as: 'none' })
+    } else if (content.image) {
       contents.push({ type: 'image', ...content.image })
       items.push({ ...about, characters: 0, as: 'image' })
     } else if (content.text !== null) {
@@ -213,7 +240,7 @@ async function readFiles(step: Step, files: readonly FileRef[], left: number) {
       items.push({ ...about, characters: 0, as: 'none' })
     }
   }
-  return { contents, parsing, items, characters }
+  return { contents, parsing, items, characters, unseen }
 }
 
 function notShown(name: string, why: string): PromptContent {

@@ -2,6 +2,7 @@ import type { Notice } from '../../../contract/chat.ts'
 import type { Trx } from '../../db/database.ts'
 import { addParts, noticePart } from '../history/parts.ts'
 import { runNotice } from '../history/run-notices.ts'
+import type { Engine } from '../ports/model.ts'
 import type { Step } from '../run/step.ts'
 
 type Code = Parameters<typeof runNotice>[0]
@@ -26,6 +27,24 @@ export async function addNotice(trx: Trx, step: Telling, code: Code, detail: str
     .where('data', '=', JSON.stringify(notice))
     .executeTakeFirst()
   if (!said) await append(trx, step, notice)
+}
+
+/**
+ * Says that a model takes no tools: in the first answer that it gives in a conversation.
+ * @throws {LostLease}
+ */
+export async function sayWithoutTools(step: Step, { name, model }: Pick<Engine, 'name' | 'model'>): Promise<void> {
+  const { run_id, conversation_id, step: past } = step.run.row
+  if (past > 0) return
+  const before = await step.db.read
+    .selectFrom('run')
+    .select(['engine', 'model'])
+    .where('conversation_id', '=', conversation_id)
+    .where('run_id', '!=', run_id)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (before?.engine !== name || before?.model !== model) await sayNotice(step, 'engine_no_tools', model)
 }
 
 /**

@@ -5,6 +5,7 @@ import { waitNotice } from '../history/run-notices.ts'
 import { costOf, type Engine, EngineError, type StepChunk, type StepRequest } from '../ports/model.ts'
 import type { Step } from '../run/step.ts'
 import { AnswerWriter } from './answer-writer.ts'
+import { type Fitting, fitted } from './fitted.ts'
 import { Patience } from './patience.ts'
 import { sayNotice, sayWait } from './say-notice.ts'
 import type { ModelCall } from './tool-requests.ts'
@@ -79,6 +80,10 @@ async function takesOver({ ports, policy, db, run }: Step, { engine_id, model, n
 /** With another engine at hand nobody waits long for the first. */
 const SHORT = { retries: 1, engineWait: 5000 }
 
+/**
+ * Asks the engine, and once more for each thing that its model turns out not to take: as many tokens, tools, pictures. What
+ * it has taught is remembered, so that no later step asks for it.
+ */
 async function fit<Request extends StepRequest>(
   step: Step,
   engine: Engine,
@@ -86,14 +91,17 @@ async function fit<Request extends StepRequest>(
   patience: Patience,
   heard: { any: boolean },
 ): Promise<Spoken<Request>> {
-  const request = await prepare(engine, 1)
-  try {
-    return { said: await ask(step, engine, request, patience, heard), request, engine }
-  } catch (error) {
-    if (!(error instanceof EngineError) || error.code !== 'engine_context') throw error
-    // The estimated size was too low: retry once with half of it.
-    const smaller = await prepare(engine, 0.5)
-    return { said: await ask(step, engine, smaller, patience, heard), request: smaller, engine }
+  let fitting: Fitting = { engine, scale: 1, shrunk: 0 }
+  for (;;) {
+    const request = await prepare(fitting.engine, fitting.scale)
+    try {
+      return { said: await ask(step, fitting.engine, request, patience, heard), request, engine: fitting.engine }
+    } catch (error) {
+      if (!(error instanceof EngineError) || heard.any) throw error
+      const next = await fitted(step, fitting, request, error)
+      if (next === null) throw error
+      fitting = next
+    }
   }
 }
 

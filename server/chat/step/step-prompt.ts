@@ -28,31 +28,33 @@ export async function prepareStep(
   const { db, policy } = step
   const { row } = step.run
   const words = moduleWords(step, tools, engine.model === null ? null : engine.context_tokens, scale)
-  const system = systemPrompt(policy, new Date(), words)
+  const told = { words, tools: engine.abilities.tools !== false }
+  const system = systemPrompt(policy, new Date(), told)
   const budget =
     engine.context_tokens === null
       ? null
       : Math.max(500, Math.floor(engine.context_tokens * PROMPT_SHARE * scale) - toolTokens(tools) - textTokens(system))
   let summary = budget === null ? null : await readSummary(db, row)
-  let prompt = await buildPrompt(step, budget, summary)
+  let prompt = await buildPrompt(step, budget, summary, engine.abilities)
   if (row.step === 0) await remember(step, prompt)
+  if (prompt.unseen) await sayNotice(step, 'engine_no_pictures', engine.model)
   if (budget !== null && prompt.left_out !== (summary?.through_message_id ?? null)) {
     summary = await compact(step, engine, budget, summary)
-    prompt = await buildPrompt(step, budget, summary)
+    prompt = await buildPrompt(step, budget, summary, engine.abilities)
   }
   const shortened = budget === null ? null : shortenResults(prompt.messages, budget - textTokens(summary?.text ?? ''))
   if (shortened) await sayNotice(step, 'results_shortened')
   const about = { left_out: prompt.left_out, shortened: shortened !== null }
   // Without an engine nothing is read but the message itself.
   const before = engine.model === null || row.step === 0 ? null : await lastFrame(db.read, row.run_id)
-  const record = engine.model === null ? null : recordPrompt(about, summary, tools, { policy, words, before })
+  const record = engine.model === null ? null : recordPrompt(about, summary, tools, { policy, told, before })
   return { system, messages: shortened ?? prompt.messages, tools, others, language: policy.language, record }
 }
 
 /** Summarises whatever does not fit into half of the budget, so that the next messages fit without another round. */
 async function compact(step: Step, engine: Engine, budget: number, older: Summary | null): Promise<Summary> {
-  const kept = await buildPrompt(step, Math.floor(budget / 2), older)
-  const whole = await buildPrompt(step, Infinity, older)
+  const kept = await buildPrompt(step, Math.floor(budget / 2), older, engine.abilities)
+  const whole = await buildPrompt(step, Infinity, older, engine.abilities)
   const skipped = older ? 1 : 0 // The older summary itself, which is passed on separately.
   const messages = whole.messages.slice(skipped, whole.messages.length - kept.messages.length + skipped)
   const round = Math.max(500, Math.floor(budget * 0.6))

@@ -5,19 +5,19 @@ import { choiceOf } from '../conversations/engine-choice.ts'
 import { countUse } from './count-use.ts'
 import { readLoaded, storeLoaded } from './loaded-tools.ts'
 import { modulesOf } from '../conversations/tool-modules.ts'
-import type { PromptTool } from '../ports/model.ts'
+import type { Engine, PromptTool } from '../ports/model.ts'
 import { readMark } from '../history/untrusted.ts'
 import { runNotice } from '../history/run-notices.ts'
-import { sayNotice } from './say-notice.ts'
+import { sayNotice, sayWithoutTools } from './say-notice.ts'
 import { type Said, speak } from './speak.ts'
 import type { Tool } from '../ports/tools.ts'
 import type { Change, HeldRun, StoredRun } from '../run/run-store.ts'
 import { refuseToGoOn } from '../run/procedure-call.ts'
 import type { Step } from '../run/step.ts'
 import { prepareStep } from './step-prompt.ts'
-import { type ToolBudget, toolBudget } from '../ports/tool-budget.ts'
+import { toolBudget } from '../ports/tool-budget.ts'
 import type { UsableTool } from './find-tools.ts'
-import { type LoadedTool, offerTools } from './tool-offer.ts'
+import { type LoadedTool, NO_TOOLS, offerTools, type ToolOffer } from './tool-offer.ts'
 import { hostsFor, judge, type Judged, storeCalls, withPreviews } from './tool-requests.ts'
 
 /** A run after a step, and the text of that step, its parts apart. */
@@ -58,7 +58,8 @@ export async function think(step: Step): Promise<Thought | null> {
   if (usedUp) throw usedUp
   const started_at = Date.now()
   const { said, request, engine } = await speak(step, chosen, async (by, scale) => {
-    const offer = await offerFor(step, usable, by.context_tokens === null ? null : toolBudget(by.context_tokens, scale))
+    const offer = await offerFor(step, usable, by, scale)
+    if (by.abilities.tools === false && usable.length > 0) await sayWithoutTools(step, by)
     return { ...(await prepareStep(step, by, offer, scale)), refusals, offer }
   })
   const { finder, loaded } = request.offer
@@ -151,9 +152,19 @@ function toolsFor(step: Step, direct: boolean) {
   return { usable, refusals }
 }
 
-/** What an engine with this much room is offered, and what its conversation has loaded if not all tools fit. */
-async function offerFor(step: Step, usable: readonly UsableTool[], budget: ToolBudget | null) {
+/**
+ * What an engine is offered within this share of its usual size: nothing where its model takes no tools. And what its
+ * conversation has loaded if not all tools fit.
+ */
+async function offerFor(
+  step: Step,
+  usable: readonly UsableTool[],
+  { abilities, context_tokens }: Engine,
+  scale: number,
+): Promise<ToolOffer & { readonly loaded: readonly LoadedTool[] }> {
   const { ports, policy, db, run } = step
+  if (abilities.tools === false) return { ...NO_TOOLS, loaded: [] }
+  const budget = context_tokens === null ? null : toolBudget(context_tokens, scale)
   const offer = (loaded: readonly LoadedTool[]) =>
     offerTools(usable, budget, loaded, (module) => ports.tools.wording(module, policy.language))
   const all = offer([])

@@ -20,7 +20,10 @@ export function messageTokens(message: PromptMessage): number {
         message.calls.reduce((sum, call) => sum + MESSAGE + textTokens(JSON.stringify(call.input)), 0)
       )
     case 'tool':
-      return message.results.reduce((sum, result) => sum + textTokens(result.output), MESSAGE)
+      return message.results.reduce(
+        (sum, { output, pictures = [] }) => sum + textTokens(output) + pictures.length * IMAGE_TOKENS,
+        MESSAGE,
+      )
   }
 }
 

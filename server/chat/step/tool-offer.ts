@@ -20,6 +20,9 @@ export interface ToolOffer {
   readonly finder: Finder | null
 }
 
+/** For a model that takes none. */
+export const NO_TOOLS: ToolOffer = { tools: [], others: [], finder: null }
+
 export interface Finder {
   /** What is answered to these words, and the tools that are offered from now on. */
   find(words: string): { readonly text: string; readonly names: readonly string[] }

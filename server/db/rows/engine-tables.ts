@@ -24,8 +24,26 @@ export interface EngineTable {
   is_naming: number
   /** JSON of an EngineRequest, without what is as usual. */
   request: string
+  /** 1: its server is Ollama, and asked on its own wire. */
+  ollama: number
   /** The engine that answers where this one does not; null: none. */
   fallback_id: string | null
   updated_at: number
   updated_by: string
+}
+
+/** One fact about a model of an engine, from one source. */
+export interface ModelFactTable {
+  engine_id: string
+  model: string
+  fact: 'tools' | 'parallel' | 'pictures' | 'tool_pictures' | 'reasoning' | 'context'
+  /**
+   * `set` by an administrator, `told` by the engine, `tried` with a small request, `learned` from a request that failed.
+   */
+  source: 'set' | 'told' | 'tried' | 'learned'
+  /** Provider and address of the engine when it was found: it says nothing about another place. */
+  place: string
+  /** 1 or 0; of `context` tokens. */
+  value: number
+  found_at: number
 }

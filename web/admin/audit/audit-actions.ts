@@ -118,6 +118,7 @@ export const AUDIT_ACTIONS = [
   'tool.switched_on',
   'run.stopped',
   'run.stopped_all',
+  'engine.facts',
   'engine.updated',
   'engine.removed',
   'engine.titles',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ENGINE_PRESETS } from '../../../contract/engine-presets.ts'
-import { engineDraftOf, faultsOf, presetOf, engineRequestOf, withPreset } from './engine-draft.ts'
+import { engineDraftOf, faultsOf, presetOf, engineRequestOf, withAddress, withPreset } from './engine-draft.ts'
 
 const STORED = {
   engine_id: 'eng_1',
@@ -28,6 +28,7 @@ const STORED = {
     effort: 'low' as const,
     cache: false,
     count_tokens: false,
+    ollama: true,
   },
   fallback_id: 'eng_2',
 }
@@ -48,10 +49,22 @@ describe('the form of an engine', () => {
   test('takes nothing of one provider along to another', () => {
     for (const preset of ENGINE_PRESETS) {
       const draft = withPreset(engineDraftOf(STORED), preset)
-      expect(draft).toMatchObject({ api_key: '', model: '', price_input: '' })
+      expect(draft).toMatchObject({ api_key: '', model: '', price_input: '', ollama: preset.id === 'ollama' })
       expect(presetOf(draft)).toBe(preset)
     }
     expect(presetOf(engineDraftOf(STORED))).toBeNull()
+  })
+
+  test('is Ollama’s at its port, whichever machine it is on, unless somebody says otherwise', () => {
+    const at = (draft: ReturnType<typeof engineDraftOf>, ...urls: string[]) => urls.reduce(withAddress, draft)
+    const first = engineDraftOf(null)
+    expect(first).toMatchObject({ base_url: 'http://127.0.0.1:11434/v1', ollama: true })
+    expect(at(first, 'http://gpu.lan:11434/v1').ollama).toBe(true)
+    expect(at(first, 'http://gpu.lan:8000/v1').ollama).toBe(false)
+    expect(at(first, '', 'http://gpu.lan:11434').ollama).toBe(true)
+    const off = { ...first, ollama: false }
+    expect(at(off, 'http://gpu.lan:11434/v1').ollama).toBe(false)
+    expect(at({ ...at(first, 'https://gpu.lan/v1'), ollama: true }, 'https://other.lan/v1').ollama).toBe(true)
   })
 
   test('says what is wrong', () => {

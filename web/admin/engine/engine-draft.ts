@@ -83,6 +83,7 @@ export function withPreset(draft: EngineDraft, preset: EnginePreset): EngineDraf
   return {
     ...draft,
     ...USUAL_REQUEST,
+    ollama: preset.id === 'ollama',
     provider: preset.provider,
     base_url: preset.base_url ?? '',
     model: '',
@@ -92,6 +93,17 @@ export function withPreset(draft: EngineDraft, preset: EnginePreset): EngineDraf
     price_input: '',
     price_output: '',
   }
+}
+
+/** Where Ollama listens, whichever machine it is on. */
+const OLLAMA_PORT = '11434'
+
+/** The form at another address: one that leads to or away from Ollama's port says whether it is Ollama. */
+export function withAddress(draft: EngineDraft, base_url: string): EngineDraft {
+  const [before, after] = [draft.base_url, base_url].map(
+    (url) => URL.canParse(url) && new URL(url).port === OLLAMA_PORT,
+  )
+  return { ...draft, base_url, ollama: before === after ? draft.ollama : after! }
 }
 
 /** The preset that the form matches, if any. */
@@ -126,6 +138,11 @@ export function connectionOf(draft: EngineDraft) {
     ...(requestFaults(draft).length === 0 && { request: requestOf(draft) }),
     ...(api_key === undefined ? {} : { api_key: api_key.trim() === '' ? null : api_key.trim() }),
   }
+}
+
+/** What Ollama loads the model with; nothing while it is not usable. */
+export function contextOf(draft: EngineDraft): { context_tokens?: number } {
+  return faultsOf(draft).has('context') ? {} : { context_tokens: numberOf(draft.context_tokens) ?? 0 }
 }
 
 /** What is saved; only for a draft without faults. */

@@ -15,8 +15,10 @@ import {
   engineDraftOf,
   type EngineDraft,
   faultsOf,
+  contextOf,
   presetOf,
   engineRequestOf,
+  withAddress,
   withPreset,
 } from './engine-draft.ts'
 import { EngineLimits } from './engine-limits.tsx'
@@ -27,6 +29,7 @@ import { FallbackChoice } from './fallback-choice.tsx'
 import { KeyField } from './key-field.tsx'
 import { ModelField } from './model-field.tsx'
 import { ModelList } from './model-list.tsx'
+import { probeNewModels } from './probe-models.ts'
 import { PresetChoice } from './preset-choice.tsx'
 import { RoleChoice } from './role-choice.tsx'
 
@@ -49,7 +52,9 @@ export function EngineForm({ engine, onSaved }: EngineFormProps) {
   const shown = checked ? faults : new Set<never>()
   const test = useMutation({
     mutationFn: () =>
-      call('POST /api/admin/ai/test', { body: { ...connectionOf(draft), engine_id, model: draft.model.trim() } }),
+      call('POST /api/admin/ai/test', {
+        body: { ...connectionOf(draft), ...contextOf(draft), engine_id, model: draft.model.trim() },
+      }),
   })
   const save = useMutation({
     mutationFn: () => {
@@ -58,9 +63,10 @@ export function EngineForm({ engine, onSaved }: EngineFormProps) {
         ? call('POST /api/admin/ai/engines', { body })
         : call('PUT /api/admin/ai/engines/{engine_id}', { params: { engine_id: engine.engine_id }, body })
     },
-    onSuccess: async () => {
+    onSuccess: async ({ engine: saved }) => {
       setDirty(false)
       await engineChanged(queryClient)
+      void probeNewModels(saved, queryClient)
       toast({ text: t('engine.saved'), tone: 'ok' })
       onSaved()
     },
@@ -100,7 +106,7 @@ export function EngineForm({ engine, onSaved }: EngineFormProps) {
           label={t('engine.address')}
           type="url"
           value={draft.base_url}
-          onChange={(base_url) => change({ base_url })}
+          onChange={(base_url) => change(withAddress(draft, base_url))}
           placeholder={
             preset !== null && preset.base_url === null ? t('engine.address_own', { name: preset.name }) : ''
           }

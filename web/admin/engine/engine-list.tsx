@@ -127,6 +127,11 @@ function EngineLine({ engine }: { readonly engine: EngineEntry }) {
     ({ provider, base_url }) => provider === engine.provider && base_url === engine.base_url,
   )
   const place = engine.base_url === null ? preset?.name : new URL(engine.base_url).host
+  const withoutTools = new Set(
+    (engine.facts ?? [])
+      .filter(({ facts }) => facts.some(({ fact, value }) => fact === 'tools' && value === 0))
+      .map(({ model }) => model),
+  )
   const who = engine.role_ids.map((id) => roles.find(({ role_id }) => role_id === id)?.name ?? '…').join(', ')
   return (
     <p className="text-muted mt-0.5 text-sm break-words">
@@ -134,7 +139,9 @@ function EngineLine({ engine }: { readonly engine: EngineEntry }) {
         place ?? engine.provider,
         engine.role_ids.length === 0 ? t('engine.roles_all') : t('engine.roles_only', { roles: who }),
         t(engine.api_key.configured ? 'engine.has_key' : 'engine.has_no_key'),
-        t('engine.tool_tokens', { tokens: formatNumber(engine.tool_tokens) }),
+        withoutTools.has(engine.model)
+          ? t('engine.without_tools')
+          : t('engine.tool_tokens', { tokens: formatNumber(engine.tool_tokens) }),
       ].join(' · ')}
     </p>
   )

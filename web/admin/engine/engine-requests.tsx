@@ -77,12 +77,23 @@ export function EngineRequests({ draft, faults, onChange }: EngineRequestsProps)
         />
       )}
       {draft.provider === 'openai-compatible' && (
-        <CheckField
-          label={t('engine.count_tokens')}
-          hint={t('engine.count_tokens_hint')}
-          checked={draft.count_tokens}
-          onChange={(count_tokens) => onChange({ count_tokens })}
-        />
+        <>
+          {/* Its own protocol says the tokens by itself. */}
+          {!draft.ollama && (
+            <CheckField
+              label={t('engine.count_tokens')}
+              hint={t('engine.count_tokens_hint')}
+              checked={draft.count_tokens}
+              onChange={(count_tokens) => onChange({ count_tokens })}
+            />
+          )}
+          <CheckField
+            label={t('engine.ollama')}
+            hint={t('engine.ollama_hint')}
+            checked={draft.ollama}
+            onChange={(ollama) => onChange({ ollama })}
+          />
+        </>
       )}
     </EngineSection>
   )

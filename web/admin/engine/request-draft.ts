@@ -12,6 +12,7 @@ export interface RequestDraft {
   readonly effort: EngineRequest['effort'] | ''
   readonly cache: boolean
   readonly count_tokens: boolean
+  readonly ollama: boolean
 }
 export type RequestFault = 'headers' | 'query' | 'max_output'
 
@@ -22,10 +23,11 @@ export const USUAL_REQUEST: RequestDraft = {
   effort: '',
   cache: false,
   count_tokens: true,
+  ollama: false,
 }
 
 export function requestDraftOf(request: EngineRequest): RequestDraft {
-  const { headers, query, max_output_tokens, effort, cache, count_tokens } = request
+  const { headers, query, max_output_tokens, effort, cache, count_tokens, ollama } = request
   return {
     headers: headers.map(({ name, value }) => `${name}: ${value}`).join('\n'),
     query: query.map(({ name, value }) => `${name}=${value}`).join('\n'),
@@ -33,6 +35,7 @@ export function requestDraftOf(request: EngineRequest): RequestDraft {
     effort: effort ?? '',
     cache,
     count_tokens,
+    ollama,
   }
 }
 
@@ -54,6 +57,7 @@ export function requestOf(draft: RequestDraft): EngineRequest {
     effort: draft.effort || null,
     cache: draft.cache,
     count_tokens: draft.count_tokens,
+    ollama: draft.ollama,
   }
 }
 

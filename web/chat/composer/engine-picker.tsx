@@ -79,13 +79,18 @@ function entriesOf(
   return options.flatMap((option, index) => {
     const context = t('picker.context', { size: formatNumber(option.context_tokens) })
     const single = option.models.length === 1
-    const items = option.models.map((one) => ({
-      label: single ? choiceLabel(option, one) : one,
-      ...(single && { note: context }),
-      checked: option === engine && one === model,
-      // The default follows the administrator's choice; anything else is the conversation's own.
-      onSelect: () => choose(index === 0 && one === option.model ? null : { engine_id: option.engine_id, model: one }),
-    }))
+    const items = option.models.map((one) => {
+      const without = option.without_tools?.includes(one) === true ? t('picker.without_tools') : null
+      const note = [single ? context : null, without].filter((part) => part !== null).join(' · ')
+      return {
+        label: single ? choiceLabel(option, one) : one,
+        ...(note !== '' && { note }),
+        checked: option === engine && one === model,
+        // The default follows the administrator's choice; anything else is the conversation's own.
+        onSelect: () =>
+          choose(index === 0 && one === option.model ? null : { engine_id: option.engine_id, model: one }),
+      }
+    })
     return single ? items : [{ heading: option.name, text: context }, ...items]
   })
 }

@@ -12,6 +12,7 @@ import { EngineFacts } from '../../admin/engine/engine-facts.tsx'
 import { EngineForm } from '../../admin/engine/engine-form.tsx'
 import { EngineList } from '../../admin/engine/engine-list.tsx'
 import { type EngineEntry, enginesQuery } from '../../admin/engine/engine-query.ts'
+import { ModelAbilities } from '../../admin/engine/model-abilities.tsx'
 import { TitleSwitch } from '../../admin/engine/title-switch.tsx'
 
 /** AI engines: the list, and the form of one of them. Without any: direct mode, and the form of the first. */
@@ -86,6 +87,7 @@ function OpenEngine({ engine, onClose }: { readonly engine: EngineEntry | null; 
       ) : (
         <EngineForm engine={engine} onSaved={onClose} />
       )}
+      {engine !== null && <ModelAbilities engine={engine} />}
     </div>
   )
 }

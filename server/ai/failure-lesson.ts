@@ -1,0 +1,58 @@
+import type { ModelLesson } from '../chat/ports/model.ts'
+
+/**
+ * How engines say that a model takes no tools: Ollama (does not support tools), vLLM (tool choice requires …), llama.cpp
+ * (requires --jinja), OpenRouter (no endpoints found that support tool use), Groq, Azure and Mistral (… is not supported
+ * with this model), Google (function calling is not enabled), DeepSeek (does not support function calling).
+ */
+const NO_TOOLS =
+  /(?:does not|doesn't|don't|do not) support (?:the use of )?(?:tool|function)|(?:tool|function)[\w `'"]{0,30}(?:is|are) not (?:supported|enabled|available)|endpoints? found that support tool|tool choice requires|tools? param(?:eter)? requires|unsupported parameter:? ['"`]?tools?\b|tools? (?:are )?unsupported/i
+/**
+ * How they say that it takes no pictures: llama.cpp (image input is not supported), OpenAI (image_url is only supported by
+ * certain models), OpenRouter (no endpoints found that support image input), vLLM (is not a multimodal model, at most 0
+ * images), Ollama (missing data required for image input), DeepSeek (unknown variant `image_url`), Groq (content must be a
+ * string).
+ */
+const NO_PICTURES =
+  /(?:image|vision|multimodal|multi-modal)[\w `'"]{0,30}(?:is|are) (?:not supported|only supported|not enabled|not allowed)|(?:does not|doesn't|do not) support (?:image|vision|multimodal|picture)|endpoints? found that support image|not a multimodal model|at most 0 image|required for image input|unknown variant .?image_url|content must be a string|(?:image|vision) input unsupported|unsupported content type:? ['"`]?image/i
+/** Mistral wants an answer, not a picture, after the result of a tool. */
+const NO_TOOL_PICTURES = /unexpected role ['"`]?user['"`]? after role ['"`]?tool/i
+
+/** Where the limit stands in what says that a request does not fit. */
+const CONTEXT = [
+  /maximum context length (?:is|of) (?:only )?([\d,_]+)/i,
+  /([\d,_]+) maximum context length/i,
+  /available context size \(?([\d,_]+)/i,
+  /context (?:length|window|size) (?:is|of)(?: only)? ([\d,_]+)/i,
+  /maximum (?:prompt|model) length (?:is|of) ([\d,_]+)/i,
+  />\s*([\d,_]+) maximum/i,
+  /maximum number of tokens allowed \(?([\d,_]+)/i,
+  /["']?n_ctx["']?\s*[:=]\s*([\d_]+)/i,
+]
+const LEAST = 512
+const MOST = 10_000_000
+
+/** What a refusal says about the model beyond this one request; null: nothing. */
+export function lessonOf(
+  text: string,
+  { isContext, status }: { readonly isContext: boolean; readonly status: number | null },
+): ModelLesson | null {
+  if (isContext) {
+    const context_tokens = contextIn(text)
+    return context_tokens === null ? null : { context_tokens }
+  }
+  // A key that is wrong, a limit of rate and a gateway that is down say nothing about the model.
+  if (status === 401 || status === 402 || status === 429 || status === 502 || status === 503 || status === 504)
+    return null
+  if (NO_TOOL_PICTURES.test(text)) return { lacks: 'tool_pictures' }
+  if (NO_PICTURES.test(text)) return { lacks: 'pictures' }
+  return NO_TOOLS.test(text) ? { lacks: 'tools' } : null
+}
+
+function contextIn(text: string): number | null {
+  for (const pattern of CONTEXT) {
+    const found = Number(pattern.exec(text)?.[1]?.replaceAll(/[,_]/g, '') ?? Number.NaN)
+    if (found >= LEAST && found <= MOST) return found
+  }
+  return null
+}

@@ -1,0 +1,241 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { contract } from '../contract/index.ts'
+import type { AiProvider } from '../server/ai/engine-setting.ts'
+import { startTestApp, type TestApp } from './stage/app.ts'
+import type { TestClient } from './stage/client.ts'
+import { WIRES } from './stage/engines/wires.ts'
+import { databases } from './stage/servers/postgres.ts'
+
+const { engines: routes } = contract
+
+/** What a server answers by path; a chat is answered by what it holds. */
+interface Server {
+  readonly paths?: Record<string, object>
+  readonly tools?: 'two' | 'one' | 'none' | 'refused'
+  readonly pictures?: 'seen' | 'guessed' | 'refused'
+  readonly wire?: AiProvider
+}
+
+const SERVERS: readonly [name: string, server: Server, facts: Record<string, [source: string, value: number]>][] = [
+  [
+    'Ollama, which runs it with less than it could take',
+    {
+      paths: {
+        '/api/show': {
+          capabilities: ['completion', 'tools', 'thinking'],
+          model_info: { 'general.architecture': 'qwen3', 'qwen3.context_length': 131_072 },
+        },
+        '/api/ps': { models: [{ name: 'probed:latest', model: 'probed:latest', context_length: 4096 }] },
+      },
+      tools: 'one',
+      pictures: 'refused',
+    },
+    { tools: ['tried', 1], pictures: ['tried', 0], reasoning: ['told', 1], context: ['told', 4096] },
+  ],
+  [
+    'Ollama before it said what it runs',
+    {
+      paths: {
+        '/api/show': {
+          capabilities: ['completion', 'vision'],
+          parameters: 'num_ctx                        8192\nstop "x"',
+        },
+      },
+      tools: 'refused',
+      pictures: 'guessed',
+    },
+    { tools: ['tried', 0], pictures: ['told', 1], reasoning: ['told', 0], context: ['told', 8192] },
+  ],
+  [
+    'OpenRouter',
+    {
+      paths: {
+        '/v1/models': {
+          data: [
+            { id: 'another', context_length: 1000 },
+            {
+              id: 'probed',
+              context_length: 163_840,
+              architecture: { input_modalities: ['text', 'image'] },
+              supported_parameters: ['tools', 'reasoning'],
+            },
+          ],
+        },
+      },
+      tools: 'two',
+      pictures: 'seen',
+    },
+    {
+      tools: ['tried', 1],
+      parallel: ['tried', 1],
+      pictures: ['tried', 1],
+      reasoning: ['told', 1],
+      context: ['told', 163_840],
+    },
+  ],
+  [
+    'vLLM',
+    {
+      paths: { '/v1/models': { data: [{ id: 'probed', max_model_len: 32_768 }] } },
+      tools: 'none',
+      pictures: 'refused',
+    },
+    { pictures: ['tried', 0], context: ['told', 32_768] },
+  ],
+  [
+    'Mistral',
+    {
+      paths: {
+        '/v1/models': {
+          data: [{ id: 'probed', max_context_length: 32_768, capabilities: { function_calling: true, vision: false } }],
+        },
+      },
+      tools: 'none',
+      pictures: 'guessed',
+    },
+    { tools: ['told', 1], pictures: ['told', 0], context: ['told', 32_768] },
+  ],
+  [
+    'LM Studio',
+    {
+      paths: {
+        '/api/v0/models/probed': {
+          type: 'vlm',
+          max_context_length: 131_072,
+          loaded_context_length: 8192,
+          capabilities: ['tool_use'],
+        },
+      },
+      tools: 'none',
+      pictures: 'seen',
+    },
+    { tools: ['told', 1], pictures: ['tried', 1], context: ['told', 8192] },
+  ],
+  [
+    'llama.cpp',
+    {
+      paths: { '/props': { default_generation_settings: { n_ctx: 16_384 }, modalities: { vision: false } } },
+      tools: 'two',
+      pictures: 'refused',
+    },
+    { tools: ['tried', 1], parallel: ['tried', 1], pictures: ['tried', 0], context: ['told', 16_384] },
+  ],
+  [
+    'Google',
+    {
+      paths: { '/v1/models/probed': { inputTokenLimit: 1_048_576, thinking: true } },
+      tools: 'two',
+      pictures: 'seen',
+      wire: 'google',
+    },
+    {
+      tools: ['tried', 1],
+      parallel: ['tried', 1],
+      pictures: ['tried', 1],
+      reasoning: ['told', 1],
+      context: ['told', 1_048_576],
+    },
+  ],
+  ['one that says nothing', { tools: 'none', pictures: 'guessed' }, {}],
+]
+
+describe.each(databases)('a probe of a model on $name', (database) => {
+  const opened = new AsyncDisposableStack()
+  let app: TestApp
+  let admin: TestClient
+  beforeAll(async () => {
+    app = opened.use(await startTestApp({ database }))
+    admin = await app.as('admin')
+  })
+  afterAll(() => opened.disposeAsync())
+
+  test.each(SERVERS)('%s', async (name, server, facts) => {
+    await using running = await serve(server)
+    const { wire = 'openai-compatible' } = server
+    const { engine } = await admin.call(routes.addEngine, { body: ofEngine(name, wire, running.url) })
+    const { engine_id } = engine
+    expect(engine.facts).toEqual([{ model: 'probed', facts: [] }])
+    const probed = await admin.call(routes.probeModel, { params: { engine_id }, body: { model: 'probed' } })
+    expect(probed.problem).toBeNull()
+    expect(factsOf(probed.engine)).toEqual(facts)
+    // At most two small requests are paid for.
+    expect(running.chats).toBe(2)
+    await admin.call(routes.deleteEngine, { params: { engine_id } })
+  })
+
+  test('one that is not there is told, and what is known stays', async () => {
+    const running = await serve({ tools: 'one' })
+    const body = ofEngine('gone', 'openai-compatible', running.url)
+    const { engine } = await admin.call(routes.addEngine, { body })
+    const params = { engine_id: engine.engine_id }
+    await admin.call(routes.probeModel, { params, body: { model: 'probed' } })
+    await admin.call(routes.setModelFacts, { params, body: { model: 'probed', pictures: true } })
+    await running[Symbol.asyncDispose]()
+    const probed = await admin.call(routes.probeModel, { params, body: { model: 'probed' } })
+    expect(probed.problem).toContain('No engine answers at this address')
+    expect(factsOf(probed.engine)).toEqual({ tools: ['tried', 1], pictures: ['set', 1] })
+    await expect(admin.call(routes.probeModel, { params, body: { model: 'another' } })).rejects.toMatchObject({
+      code: 'not_found',
+    })
+    const other = await app.as('ann')
+    await expect(other.call(routes.probeModel, { params, body: { model: 'probed' } })).rejects.toMatchObject({
+      status: 403,
+    })
+    await admin.call(routes.deleteEngine, { params })
+  })
+})
+
+function ofEngine(name: string, provider: AiProvider, url: string) {
+  const limits = { context_tokens: 32_000, price: null, timeout_ms: 60_000, idle_timeout_ms: 60_000 }
+  return { provider, name, base_url: `${url}/v1`, model: 'probed', api_key: 'sk-of-the-test', ...limits }
+}
+
+function factsOf({ facts }: { facts?: { facts: { fact: string; source: string; value: number }[] }[] | undefined }) {
+  const all = facts?.flatMap((one) => one.facts) ?? []
+  return Object.fromEntries(all.map(({ fact, source, value }) => [fact, [source, value]]))
+}
+
+async function serve({ paths = {}, tools = 'none', pictures = 'guessed', wire = 'openai-compatible' }: Server) {
+  const words = WIRES[wire]
+  let chats = 0
+  const server = createServer((request, response) => {
+    void text(request).then((sent) => {
+      const path = new URL(request.url ?? '/', 'http://x').pathname
+      const isChat = request.method === 'POST' && !path.startsWith('/api/')
+      if (!isChat) {
+        const found = paths[path]
+        response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' })
+        return void response.end(JSON.stringify(found ?? { error: 'nothing here' }))
+      }
+      chats += 1
+      const asksPicture = sent.includes('colour')
+      if (asksPicture ? pictures === 'refused' : tools === 'refused') {
+        const message = asksPicture ? 'image input is not supported' : 'probed does not support tools'
+        response.writeHead(400, { 'content-type': 'application/json' })
+        return void response.end(JSON.stringify({ error: { message } }))
+      }
+      const call = (value: string) => ({ name: 'test__report', args: JSON.stringify({ value }) })
+      const { body } = asksPicture
+        ? words.text(pictures === 'seen' ? 'Red.' : 'Blue?')
+        : tools === 'none'
+          ? words.text('Well …')
+          : words.calls(...['ready', 'steady'].slice(0, tools === 'two' ? 2 : 1).map(call))
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.end(body)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get chats() {
+      return chats
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -8,6 +8,7 @@ import { openScenarios, type ScenarioStage } from './stage/engines/scenario-stag
 import { candidate, delta, sse, WIRES } from './stage/engines/wires.ts'
 import type { Reply } from './stage/servers/engine-bytes.ts'
 import { databases } from './stage/servers/postgres.ts'
+import { withinOneDay } from './stage/time/within-one-day.ts'
 
 const LIMITS = { context_tokens: 32_000, price: null, timeout_ms: 60_000, idle_timeout_ms: 60_000 }
 const any = 'openai-compatible'
@@ -124,7 +125,7 @@ describe.each(databases)('how requests to an engine are made, on $name', (databa
     const refused = { status: 400, body: { error: { message: 'bad schema' } } }
     await expect(asked(first, any, refused)).rejects.toMatchObject({ code: 'run_failed' })
 
-    // One whose quota is used up neither: the message that it answered above was counted for it.
+    // One whose quota is used up neither: what it answers for another is counted for it.
     const client = await admin()
     const role_id = (await client.call(contract.accounts.listRoles)).items.find(({ name }) => name === 'user')!.role_id
     const limit = async (messages: number | null) => {
@@ -132,9 +133,13 @@ describe.each(databases)('how requests to an engine are made, on $name', (databa
       const body = { engine_id: second.engine_id, day: meters, month: { ...meters, messages: null } }
       await client.call(contract.usage.saveQuota, { params: { role_id }, body })
     }
-    await limit(2)
-    await expect(asked(first, any, broken(), broken())).rejects.toMatchObject({ code: 'ai_unavailable' })
-    await limit(3)
+    await withinOneDay(async () => {
+      await limit(null)
+      await asked(first, any, broken(), broken(), answer('Instead.'))
+      await limit(1)
+      await expect(asked(first, any, broken(), broken())).rejects.toMatchObject({ code: 'ai_unavailable' })
+    })
+    await limit(100)
     await asked(first, any, broken(), broken(), answer('Once more.'))
     await limit(null)
 

@@ -8,6 +8,7 @@ import type { ProblemAnswer, TestClient } from './stage/client.ts'
 import { PASSWORD } from './stage/people.ts'
 import { databases } from './stage/servers/postgres.ts'
 import { startScriptedModel, type ScriptedModel } from './stage/servers/scripted-model.ts'
+import { withinOneDay } from './stage/time/within-one-day.ts'
 
 const LIMITS = { context_tokens: 32_000, price: { input: 1, output: 2 }, timeout_ms: 60_000, idle_timeout_ms: 30_000 }
 
@@ -154,11 +155,11 @@ describe.each(databases)('several engines on $name', (database) => {
   })
 
   test('use is counted per engine, and a role may have a limit for one of them', async () => {
-    const { engines } = await admin.call(contract.usage.allUsage, { query: { days: 1 } })
+    const { engines } = await admin.call(contract.usage.allUsage, { query: { days: 2 } })
     expect(new Set(engines.map(({ name }) => name))).toEqual(new Set(['Fast', 'Wise']))
     const [first, second] = (await admin.call(contract.engines.listEngines)).items
     const none = { messages: null, tokens: null, cost_micros: null }
-    const quota = { day: { ...none, messages: 2 }, month: none }
+    const quota = { day: { ...none, messages: 1 }, month: none }
     const save = (engine_id: string | undefined, body: z.input<typeof Quota>) =>
       admin.call(contract.usage.saveQuota, { params: { role_id }, body: { ...body, engine_id } })
     expect(await codeOf(save('eng_nothing', quota))).toBe('not_found')
@@ -167,10 +168,15 @@ describe.each(databases)('several engines on $name', (database) => {
     expect(listed).toMatchObject({ quota: { day: none }, engines: [{ engine_id: second!.engine_id, quota }] })
     const engine = { engine_id: second!.engine_id, model: 'Wise-small' }
     const body = { message: 'One too many', conversation_id: null, engine }
-    // Two messages went there before.
-    expect(await codeOf(ann.call(contract.chat.send, { body }))).toBe('quota_used_up')
+    const unlimited = { day: none, month: none }
+    await withinOneDay(async () => {
+      await save(second!.engine_id, unlimited)
+      expect(await say(ann, 'The only one', { engine })).toMatchObject({ engine: second!.name })
+      await save(second!.engine_id, quota)
+      expect(await codeOf(ann.call(contract.chat.send, { body }))).toBe('quota_used_up')
+    })
     expect(await say(ann, 'Elsewhere')).toMatchObject({ engine: first!.name })
-    await save(second!.engine_id, { day: none, month: none })
+    await save(second!.engine_id, unlimited)
     expect((await ann.call(contract.chat.send, { body })).status).toBe(200)
   })
 

@@ -8,6 +8,7 @@ import { command, decide, openStage, recentEvents, say, type Stage } from './sta
 import { clientToken, callThrough, connectMcp, ERAS, type McpClient } from './stage/gateway/mcp-client.ts'
 import { linesIn } from './stage/run-ledger.ts'
 import { databases } from './stage/servers/postgres.ts'
+import { withinOneDay } from './stage/time/within-one-day.ts'
 
 const SYSTEM = ['tool:system.*']
 
@@ -154,20 +155,22 @@ describe.each(databases)('the gateway on $name', (database) => {
   })
 
   test('a role’s calls of a month are limited, for all clients of a person together', async () => {
-    const { client: person, role_id } = await stage.member('quota')
-    const none = { messages: null, tokens: null, cost_micros: null }
-    const admin = await stage.as('admin')
-    const body = { day: { ...none, calls: 100 }, month: { ...none, calls: 2 } }
-    const saved = await admin.call(contract.usage.saveQuota, { params: { role_id }, body })
-    expect(saved.quota).toEqual(body)
-    await using one = await connectMcp(stage.url, (await clientToken(person, SYSTEM)).token, '2026-07-28')
-    await using two = await connectMcp(stage.url, (await clientToken(person, SYSTEM)).token, '2026-07-28')
-    for (const client of [one, two]) expect((await callThrough(client, 'system__host')).isError).toBe(false)
-    const refused = await callThrough(one, 'system__host')
-    expect(refused).toMatchObject({ isError: true, status: 'refused' })
-    expect(refused.text).toContain('2 calls for this month')
-    const { items } = await admin.call(contract.usage.quotas)
-    expect(items.find((role) => role.role_id === role_id)?.quota.day.calls).toBe(100)
+    await withinOneDay(async (attempt) => {
+      const { client: person, role_id } = await stage.member(`quota${attempt}`)
+      const none = { messages: null, tokens: null, cost_micros: null }
+      const admin = await stage.as('admin')
+      const body = { day: { ...none, calls: 100 }, month: { ...none, calls: 2 } }
+      const saved = await admin.call(contract.usage.saveQuota, { params: { role_id }, body })
+      expect(saved.quota).toEqual(body)
+      await using one = await connectMcp(stage.url, (await clientToken(person, SYSTEM)).token, '2026-07-28')
+      await using two = await connectMcp(stage.url, (await clientToken(person, SYSTEM)).token, '2026-07-28')
+      for (const client of [one, two]) expect((await callThrough(client, 'system__host')).isError).toBe(false)
+      const refused = await callThrough(one, 'system__host')
+      expect(refused).toMatchObject({ isError: true, status: 'refused' })
+      expect(refused.text).toContain('2 calls for this month')
+      const { items } = await admin.call(contract.usage.quotas)
+      expect(items.find((role) => role.role_id === role_id)?.quota.day.calls).toBe(100)
+    })
   })
 
   test('no cookie, no token for scripts, no foreign page gets in', async () => {

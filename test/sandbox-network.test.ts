@@ -2,13 +2,14 @@ import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createConnection, createServer as createTcpServer, type AddressInfo } from 'node:net'
-import { hostname, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NetworkGrant, NetworkRefusal } from '../server/modules/process/network-grant.ts'
 import { openNetworkProxy, type NetworkProxy } from '../server/modules/process/network-proxy.ts'
 import { tunnelsTo, hostsFile } from '../server/modules/process/network-tunnels.ts'
 import { hostsIn, networkWithHosts } from '../server/modules/catalogue/settings/named-hosts.ts'
+import { privateName } from './stage/servers/private-name.ts'
 import { until } from './stage/wait.ts'
 import { isolationWorks, LEVELS, openStage } from './stage/modules/sandbox-stage.ts'
 
@@ -22,7 +23,7 @@ beforeAll(async () => {
       for await (const chunk of request) body += String(chunk)
       reply.end(`${request.method} ${request.url} ${request.headers.host} ${body.length}`)
     })()
-  }).listen(0, '0.0.0.0')
+  }).listen(0)
   await once(server, 'listening')
   port = (server.address() as AddressInfo).port
 })
@@ -33,7 +34,9 @@ afterAll(() => {
 
 describe.skipIf(!isolationWorks)('a module in a sandbox that was granted hosts', () => {
   let stage: Awaited<ReturnType<typeof openStage>>
+  let name: string
   beforeAll(async () => {
+    name = (await privateName()) ?? 'localhost'
     stage = await openStage('isolated')
   })
   afterAll(() => stage[Symbol.asyncDispose]())
@@ -59,7 +62,6 @@ describe.skipIf(!isolationWorks)('a module in a sandbox that was granted hosts',
   })
 
   test('reaches a name on a private network that was granted as such, at the granted port, also without HTTP', async () => {
-    const name = hostname()
     const line = createTcpServer((socket) => socket.once('data', (text) => socket.end(`heard ${String(text)}`))).listen(
       0,
     )
@@ -80,7 +82,6 @@ describe.skipIf(!isolationWorks)('a module in a sandbox that was granted hosts',
   })
 
   test('is told by its standard error why a tunnel leads nowhere', async () => {
-    const name = hostname()
     const agent = await stage.start({ grants: { network: [`${name}:4321`] } })
     expect(await agent.ask('exchange', { host: name, port: 4321, text: 'x' })).not.toContain('heard')
     await until(() => agent.link.stderr().some((line) => line.includes(`may not reach ${name.toLowerCase()}`)))

@@ -2,16 +2,12 @@
  * The gateway for the MCP conformance suite: the real service, and before it a door that adds an access token to what goes
  * to the gateway, because the suite has none. Says the address of the door in its first line; ends with its standard input.
  */
-import { createServer, request, type Server } from 'node:http'
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startTestApp } from '../stage/app.ts'
 import { clientToken } from '../stage/gateway/mcp-client.ts'
 import { freePort } from '../stage/servers/free-port.ts'
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return (server.address() as AddressInfo).port
-}
 
 const port = await freePort()
 let bearer = {}
@@ -25,7 +21,8 @@ const door = createServer((incoming, answer) => {
   answer.on('close', () => onward.destroy())
   incoming.pipe(onward)
 })
-const url = `http://127.0.0.1:${await listen(door)}`
+await once(door.listen(0, '127.0.0.1'), 'listening')
+const url = `http://127.0.0.1:${(door.address() as AddressInfo).port}`
 {
   await using service = await startTestApp({ env: { REEVE_PUBLIC_URL: url, REEVE_PORT: String(port) } })
   const { token } = await clientToken(await service.as('admin'), ['tool:system.*'])

@@ -6,12 +6,13 @@ import { userInfo } from 'node:os'
 import { createInterface } from 'node:readline'
 
 const hoard = []
+/** For what never comes: longer than a busy machine takes for what does. */
+const PATIENCE = 30_000
 const once = (emitter, event) =>
   new Promise((resolve, reject) => {
     emitter.once(event, resolve)
     emitter.once('error', reject)
-    // What is refused says so at once; what is allowed may take its time on a busy machine.
-    setTimeout(reject, 20_000, new Error('nothing happened')).unref()
+    setTimeout(reject, PATIENCE, new Error('nothing happened')).unref()
   })
 
 const deeds = {

@@ -10,8 +10,6 @@ import {
   ModuleCatalog,
   ModuleChanged,
   ModuleDetail,
-  ModuleDiagnostics,
-  ModuleHealth,
   ModuleName,
   ModuleParams,
   ModulePolicy,
@@ -21,6 +19,7 @@ import {
   WantedExtras,
 } from './module-values.ts'
 import { moduleAdditions } from './module-additions.ts'
+import { ModuleDiagnostics, ModuleHealth } from './module-diagnostics.ts'
 import { moduleRegistry } from './module-registry.ts'
 import { moduleIcons } from './module-icons.ts'
 import { moduleRemoval } from './module-removal.ts'
@@ -29,6 +28,7 @@ import { Ok } from './values.ts'
 
 export * from './module-access.ts'
 export * from './module-additions.ts'
+export * from './module-diagnostics.ts'
 export * from './module-values.ts'
 
 const Policy = z.strictObject({ policy: ModulePolicy, isolation: z.array(Isolation) })

@@ -16,7 +16,7 @@ import { runDetails } from './history/chat-result.ts'
 import { contextUsed } from './history/context-used.ts'
 import { untrustedOf } from './history/untrusted.ts'
 import { readMessage, readMessages } from './history/messages.ts'
-import { seenPrompt } from './step/seen-prompt.ts'
+import { seenPrompt } from './prompt/seen-prompt.ts'
 
 /** One handler per route: unpack, call, wrap. */
 export function chatRoutes(db: Database, chat: Chat): Handlers<typeof contract> {

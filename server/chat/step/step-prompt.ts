@@ -1,14 +1,14 @@
 import { readSummary, storeSummary, summarise } from './compaction.ts'
 import type { Engine, PromptMessage, StepRequest } from '../ports/model.ts'
-import { buildPrompt, type Prompt, type Summary } from './prompt.ts'
-import { moduleWords } from './module-words.ts'
-import { lastFrame, type PromptRecord, recordPrompt } from './prompt-record.ts'
+import { buildPrompt, type Prompt, type Summary } from '../prompt/prompt.ts'
+import { moduleWords } from '../prompt/module-words.ts'
+import { lastFrame, type PromptRecord, recordPrompt } from '../prompt/prompt-record.ts'
 import { sayNotice } from './say-notice.ts'
 import type { Step } from '../run/step.ts'
-import { systemPrompt } from './system-prompt.ts'
+import { systemPrompt } from '../prompt/system-prompt.ts'
 import { textTokens } from '../../kernel/text/token-estimate.ts'
 import type { ToolOffer } from './tool-offer.ts'
-import { messageTokens, toolTokens } from './tokens.ts'
+import { messageTokens, toolTokens } from '../prompt/tokens.ts'
 
 /** Share of the model's context a prompt may fill; the rest is for the answer. */
 const PROMPT_SHARE = 0.75

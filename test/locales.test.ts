@@ -45,7 +45,7 @@ const NOT_FOR_PERSONS = [
   // Why the process ended, at the terminal and in the log.
   'server/app/failure-sentence.ts',
   'server/certificates/',
-  'server/chat/step/system-prompt.ts',
+  'server/chat/prompt/system-prompt.ts',
   'server/chat/titles/name-conversation.ts',
   'server/cli/',
   // What models of MCP clients read, in the language of the definitions of tools.
@@ -74,6 +74,7 @@ const NOT_FOR_PERSONS = [
   'server/modules/mcp/bounded-check.ts',
   'server/modules/mcp/json-schema.ts',
   'server/modules/mcp/result-fault.ts',
+  'server/modules/mcp/tasks/',
   'server/modules/ownership/routed-module.ts',
   'server/modules/result/',
   'server/modules/supervision/run-call.ts',

@@ -15,7 +15,10 @@ export function openProgress(client: Client) {
     expected.get(progressToken)?.(cut(visible(message ?? `${progress}${of}`), 500))
   })
   return {
-    /** Reports the progress of a call until `stop`, with the call's key as its token; `say` does so for what comes another way. */
+    /**
+     * Reports the progress of a call until it is stopped, with the call's key as its token. What comes another way is reported
+     * by saying it.
+     */
     expect(call: string, report: (text: string) => void): { say(text: string): void; stop(): void } {
       const throttled = throttleProgress(report)
       expected.set(call, throttled.push)

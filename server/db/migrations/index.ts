@@ -57,6 +57,7 @@ import * as moduleConnections from './0063-module-connections.ts'
 import * as moduleExtras from './0065-module-extras.ts'
 import * as fileOrigin from './0067-file-origin.ts'
 import * as moduleLogLevel from './0068-module-log-level.ts'
+import * as lostConnections from './0075-lost-connections.ts'
 
 /**
  * `expand`: adds only; a process of the version before goes on working beside it. `contract`: takes away or changes what
@@ -129,4 +130,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0065-module-extras', kind: 'expand', up: moduleExtras.up },
   { name: '0067-file-origin', kind: 'expand', up: fileOrigin.up },
   { name: '0068-module-log-level', kind: 'expand', up: moduleLogLevel.up },
+  { name: '0075-lost-connections', kind: 'expand', up: lostConnections.up },
 ]

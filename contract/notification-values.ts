@@ -33,6 +33,7 @@ export const NOTICE_KINDS = {
   review_wanted: 'reviews',
   watch_crossed: 'watches',
   watch_recovered: 'watches',
+  connection_lost: 'connections',
 } as const
 /** What a notice tells. Nothing waits for an answer, as it does with cards. */
 export const NoticeTopic = z.enum([
@@ -43,6 +44,7 @@ export const NoticeTopic = z.enum([
   'review_wanted',
   'watch_crossed',
   'watch_recovered',
+  'connection_lost',
 ])
 export type NoticeTopic = z.infer<typeof NoticeTopic>
 
@@ -112,6 +114,8 @@ export const NoticeSettings = z.strictObject({
   reports: z.boolean(),
   reviews: z.boolean(),
   watches: z.boolean(),
+  /** Processes of an earlier version do not know it. */
+  connections: z.boolean().optional(),
   /** Seconds that a card waits before a mail says so: whoever decides by then is left in peace. */
   wait_s: z.int().min(0).max(DAY_S),
   /** No mail from one time of day to another; it comes at the end. null: at any time. */

@@ -189,6 +189,15 @@ describe.each(databases)('what a model takes, on $name', (database) => {
     expect(asked.map(({ body }) => JSON.stringify(body).includes(data))).toEqual([false, true])
   })
 
+  test('a picture that a provider cannot read is left out of the step, and nothing is learned', async () => {
+    const engine = await add('puzzled')
+    const refusal = reply(400, error('Could not process image', { type: 'invalid_request_error' }))
+    const { asked, status } = await write(engine, [shoot('door'), refusal, answer])
+    expect(status).toBe('complete')
+    expect(pictures(asked)).toEqual([0, 1, 0])
+    expect(await facts(engine.engine_id)).toEqual({})
+  })
+
   test('a model that wants no picture after a result still sees those of people', async () => {
     const engine = await add('orderly')
     const refusal = reply(400, { message: "Unexpected role 'user' after role 'tool'", type: 'invalid_request_error' })

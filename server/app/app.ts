@@ -62,7 +62,7 @@ import { watchStorage } from './watch-storage.ts'
 import { toolSecrets } from './tool-secrets.ts'
 import { sharedAuthority } from './shared-authority.ts'
 import { tellIsolation } from './tell-isolation.ts'
-import { tellModuleChange } from './tell-module-change.ts'
+import { tellOfModules } from './tell-module-change.ts'
 import { createUsage } from '../usage/usage.ts'
 
 export interface App extends AsyncDisposable {
@@ -189,7 +189,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       sdkFile: SDK_FILE,
       audit: accounts.audit,
       rules: moduleRulesPort(accounts),
-      onChanged: tellModuleChange(db, activity),
+      ...tellOfModules(db, activity, notifications),
       reeveVersion: manifest.version,
     }),
   )

@@ -5,7 +5,7 @@ import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { isZone } from './quiet-hours.ts'
 
-const WISHES = ['approval', 'vote', 'routines', 'reports', 'reviews', 'watches'] as const
+const WISHES = ['approval', 'vote', 'routines', 'reports', 'reviews', 'watches', 'connections'] as const
 type Wish = (typeof WISHES)[number]
 
 /** Of everybody who has chosen nothing: told of everything, of cards after two minutes, at any time. */

@@ -72,9 +72,14 @@ export class Activity {
     }
   }
 
+  /** Holds the events of these users, in the order given: for whoever appends to some of them more than once. */
+  async hold(trx: Trx, user_ids: readonly string[]): Promise<void> {
+    for (const user_id of user_ids) await this.#db.dialect.serialize(trx, `event:${user_id}`)
+  }
+
   async #store(trx: Trx, user_ids: readonly string[], rows: readonly NewRow[]): Promise<void> {
     if (rows.length === 0) return
-    for (const user_id of user_ids) await this.#db.dialect.serialize(trx, `event:${user_id}`)
+    await this.hold(trx, user_ids)
     await insertRows(trx, 'event', rows)
     for (const user_id of user_ids) this.#db.wake(trx, user_id)
   }

@@ -1,11 +1,15 @@
 import type { MessagePartTable, ToolCallTable } from '../../db/rows/chat-tables.ts'
 import { AppError } from '../../kernel/app-error.ts'
+import { pictureOf } from '../../kernel/picture.ts'
 import type { PartData } from '../history/messages.ts'
 import type { ModelAbilities, PromptMessage, PromptPicture } from '../ports/model.ts'
 import type { Step } from '../run/step.ts'
 
 /** The latest pictures of an answer that its model is shown: each counts like some pages of text. */
 const PICTURES = 4
+/** What every provider takes of one: more, or what is no picture at all, would be refused with the whole request. */
+const BYTES = 3_500_000
+const SIDE = 8000
 
 /**
  * The steps of the answer in progress with the pictures that its tools have returned, for a model that may see them.
@@ -48,11 +52,16 @@ export async function withToolPictures(
   }
 }
 
-/** null: it was deleted meanwhile, or is no picture that a model can be shown. */
+/** null: it was deleted meanwhile, or is no picture that every provider takes. */
 async function readPicture({ ports, run, policy, signal }: Step, file_id: string): Promise<PromptPicture | null> {
   try {
     const { language } = policy
-    return (await ports.attachments.read(run.row.user_id, file_id, 0, { signal, language })).image
+    const { image } = await ports.attachments.read(run.row.user_id, file_id, 0, { signal, language })
+    if (image === null || image.data.byteLength > BYTES) return null
+    const found = pictureOf(Buffer.from(image.data))
+    return found === null || Math.max(found.width, found.height) > SIDE
+      ? null
+      : { ...image, media_type: found.media_type }
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return null
     throw error

@@ -31,7 +31,11 @@ export async function fitted(
     const share = isNews && shrunk === 0 ? limit / context_tokens : scale / 2
     return { engine, scale: share, shrunk: shrunk + 1 }
   }
-  if (lesson === null || !('lacks' in lesson)) return null
+  if (lesson === null || !('lacks' in lesson)) {
+    // One picture of a tool that a provider cannot read must not end the run: this step does without, and nothing is learned.
+    if (code !== 'engine_refused' || !asksFor(request).tool_pictures) return null
+    return { engine: { ...engine, abilities: { ...abilities, tool_pictures: false } }, scale, shrunk }
+  }
   // Only what was asked for can have been refused.
   const { lacks } = lesson
   if (abilities[lacks] === false || !asksFor(request)[lacks]) return null

@@ -59,6 +59,7 @@ import * as fileOrigin from './0067-file-origin.ts'
 import * as moduleLogLevel from './0068-module-log-level.ts'
 import * as modelFacts from './0069-model-facts.ts'
 import * as ollama from './0070-ollama.ts'
+import * as lostConnections from './0075-lost-connections.ts'
 
 /**
  * `expand`: adds only; a process of the version before goes on working beside it. `contract`: takes away or changes what
@@ -133,4 +134,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0068-module-log-level', kind: 'expand', up: moduleLogLevel.up },
   { name: '0069-model-facts', kind: 'expand', up: modelFacts.up },
   { name: '0070-ollama', kind: 'expand', up: ollama.up },
+  { name: '0075-lost-connections', kind: 'expand', up: lostConnections.up },
 ]

@@ -39,6 +39,7 @@ export interface NoticeSettingTable {
   reports: number
   reviews: number
   watches: number
+  connections: number
   wait_s: number
   /** `HH:MM`; both or neither. */
   quiet_from: string | null

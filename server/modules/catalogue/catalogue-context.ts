@@ -13,6 +13,7 @@ import type { Sandbox } from '../process/sandbox.ts'
 import type { NpmRegistryOptions } from '../source/npm/npm-registry.ts'
 import type { PypiIndexOptions } from '../source/pypi/pypi-index.ts'
 import type { Backups } from './install/backups.ts'
+import type { LostConnections } from '../connections/connectable.ts'
 import type { Connections } from '../connections/connections.ts'
 import type { ModuleLocks } from './store/module-lock.ts'
 import type { ModuleRecord } from './store/module-record.ts'
@@ -76,6 +77,7 @@ export interface CatalogueOptions {
   readonly rules: RoleRules
   /** Called when a module changed: in the transaction that changed it, or with null when its processes changed. */
   readonly onChanged: (trx: Trx | null, module: string) => Promise<void>
+  readonly lost: LostConnections
   readonly reeveVersion: string
 }
 

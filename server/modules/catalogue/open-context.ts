@@ -3,6 +3,7 @@ import { AppError } from '../../kernel/app-error.ts'
 import { say } from '../../kernel/sentence.ts'
 import { compatibility, type Compatibility } from '../bundle/manifest/compatibility.ts'
 import { connectableOf } from './settings/connectable-of.ts'
+import { lostConnections } from '../connections/connection-rows.ts'
 import { Connections } from '../connections/connections.ts'
 import { Backups } from './install/backups.ts'
 import type { CatalogueContext, CatalogueOptions, ModuleFault } from './catalogue-context.ts'
@@ -113,8 +114,12 @@ export async function openContext(options: CatalogueOptions, allowed: () => bool
           .executeTakeFirst()
         if ((row?.updated_at ?? 0) !== record.updated_at) throw busy(record.name)
         if (idle) await refuseRunningCall({ db, host }, record.name, trx)
+        const lost = await lostConnections(trx, record.name)
         await work(trx, Math.max(Date.now(), record.updated_at + 1))
         await options.audit.record(trx, { actor: caller, action, target: record.name, outcome, details })
+        const still = lost.length === 0 ? [] : await lostConnections(trx, record.name)
+        const over = lost.filter(({ owner }) => !still.some((one) => one.owner === owner))
+        await options.lost.end(trx, over)
         await options.onChanged(trx, record.name)
         db.wake(trx, 'modules')
       })

@@ -13,6 +13,22 @@ export interface Connectable {
   readonly client: { readonly client_id: string; readonly client_secret?: string } | null
 }
 
+/** A connection that does not count any more, though nobody here has ended it. */
+export interface LostConnection {
+  readonly module: string
+  readonly owner: string
+  /** Which one of this owner: when it was made. */
+  readonly connected_at: number
+}
+
+/** Both in the transaction in which it happens, before `onChanged`. */
+export interface LostConnections {
+  /** Whom it concerns is told. */
+  tell(trx: Trx, lost: LostConnection): Promise<void>
+  /** It was connected again, or is not wanted any more. */
+  end(trx: Trx, lost: readonly LostConnection[]): Promise<void>
+}
+
 export interface ConnectionsOptions {
   readonly db: Database
   readonly vault: Vault
@@ -31,4 +47,5 @@ export interface ConnectionsOptions {
   }
   /** Called in the transaction in which a module's connection changes. */
   readonly onChanged: (trx: Trx, module: string) => Promise<void>
+  readonly lost: LostConnections
 }

@@ -3,6 +3,7 @@ import type { ModuleConnectionTable } from '../../db/rows/module-tables.ts'
 import { Sentence } from '../../kernel/sentence.ts'
 import { SealError, type Vault } from '../../kernel/vault.ts'
 import type { Grant } from './authorization.ts'
+import type { LostConnection } from './connectable.ts'
 
 /** The owner of the connection that lists a module's tools. */
 export const EVERYBODY = ''
@@ -58,13 +59,13 @@ export async function readConnection(
   }
 }
 
-/** Stores a new connection in the place of an earlier one. */
+/** Stores a new connection in the place of an earlier one. @returns the one that was lost before, if one was */
 export async function saveConnection(
   trx: Trx,
   vault: Vault,
   about: { module: string; owner: string; user_id: string | null; grant: Grant },
   now: number,
-): Promise<void> {
+): Promise<LostConnection[]> {
   const { module, owner, user_id, grant } = about
   const values = {
     user_id,
@@ -80,6 +81,14 @@ export async function saveConnection(
     renewing_until: 0,
     connected_at: now,
   }
+  // Its row is held from here on, so nobody can find it lost in between.
+  const before = await trx
+    .updateTable('module_connection')
+    .set({ renewing_until: 0 })
+    .where('module', '=', module)
+    .where('owner', '=', owner)
+    .returning(['module', 'owner', 'connected_at', 'status'])
+    .execute()
   await trx
     .insertInto('module_connection')
     .values({ module, owner, ...values })
@@ -90,6 +99,37 @@ export async function saveConnection(
       })),
     )
     .execute()
+  return lostOf(before)
+}
+
+/** Forgets a connection. Null: there is none. @returns it, if it was lost before */
+export async function deleteConnection(trx: Trx, module: string, owner: string): Promise<LostConnection[] | null> {
+  const rows = await trx
+    .deleteFrom('module_connection')
+    .where('module', '=', module)
+    .where('owner', '=', owner)
+    .returning(['module', 'owner', 'connected_at', 'status'])
+    .execute()
+  return rows.length === 0 ? null : lostOf(rows)
+}
+
+/** The connections of a module that are lost now. */
+export async function lostConnections(db: Reader, module: string): Promise<LostConnection[]> {
+  const rows = await db
+    .selectFrom('module_connection')
+    .select(['module', 'owner', 'connected_at', 'status'])
+    .where('module', '=', module)
+    .where('status', '=', 'disconnected')
+    .execute()
+  return lostOf(rows)
+}
+
+function lostOf(
+  rows: readonly Pick<ModuleConnectionTable, 'module' | 'owner' | 'connected_at' | 'status'>[],
+): LostConnection[] {
+  return rows
+    .filter(({ status }) => status === 'disconnected')
+    .map(({ module, owner, connected_at }) => ({ module, owner, connected_at: Number(connected_at) }))
 }
 
 /** Ends all connections of a module, those that somebody is just making too. */

@@ -14,7 +14,7 @@ import { ClientForgotten } from './authorization-problem.ts'
 import { beginAuthorization, finishAuthorization, type Pending, type Returned } from './authorization.ts'
 import { forgetClient, knownClient, keepClient } from './client-rows.ts'
 import type { Connectable, ConnectionsOptions } from './connectable.ts'
-import { connectedSince, EVERYBODY, readConnection, saveConnection } from './connection-rows.ts'
+import { connectedSince, deleteConnection, EVERYBODY, readConnection, saveConnection } from './connection-rows.ts'
 
 /** How long somebody may take at the authorization server. */
 const AWAY_MS = 10 * 60_000
@@ -49,7 +49,8 @@ export class Connections implements AsyncDisposable {
       ...options,
       clock: () => Date.now(),
       fetch: (module) => this.#fetch(this.#find(module)?.allow_private === true),
-      onBroken: (trx, { module, owner }) => this.#changed(trx, module, null, 'module.connection_lost', owner, 'failed'),
+      onBroken: (trx, connection) =>
+        this.#changed(trx, connection, null, 'module.connection_lost', () => options.lost.tell(trx, connection)),
       onWanted: (trx, { module }) => this.#news(trx, module),
     })
   }
@@ -157,7 +158,7 @@ export class Connections implements AsyncDisposable {
     returned: Returned,
     caller: Caller,
   ): Promise<{ module: string; owner: string; conversation_id?: string; problem: ModuleProblem | null } | null> {
-    const { db, vault, log } = this.#options
+    const { db, vault, log, lost } = this.#options
     const state_hash = hashOfState(state ?? '')
     const row = await db.write
       .deleteFrom('module_connecting')
@@ -178,8 +179,8 @@ export class Connections implements AsyncDisposable {
       // For all, it does not go with whoever made it; the tools of each person's own are listed with an account of theirs.
       const user_id = owner === EVERYBODY && connectable.sign_in === 'shared' ? null : caller.user_id
       await db.transaction(async (trx) => {
-        await saveConnection(trx, vault, { module, owner, user_id, grant }, Date.now())
-        await this.#changed(trx, module, caller, 'module.connected', owner, 'ok')
+        const over = await saveConnection(trx, vault, { module, owner, user_id, grant }, Date.now())
+        await this.#changed(trx, about, caller, 'module.connected', () => lost.end(trx, over))
       })
       return { ...about, problem: null }
     } catch (error) {
@@ -193,14 +194,11 @@ export class Connections implements AsyncDisposable {
 
   /** Forgets the tokens. False when there are none. */
   async end(module: string, owner: string, caller: Caller): Promise<boolean> {
-    return this.#options.db.transaction(async (trx) => {
-      const { numDeletedRows } = await trx
-        .deleteFrom('module_connection')
-        .where('module', '=', module)
-        .where('owner', '=', owner)
-        .executeTakeFirst()
-      if (numDeletedRows === 0n) return false
-      await this.#changed(trx, module, caller, 'module.disconnected', owner, 'ok')
+    const { db, lost } = this.#options
+    return db.transaction(async (trx) => {
+      const over = await deleteConnection(trx, module, owner)
+      if (over === null) return false
+      await this.#changed(trx, { module, owner }, caller, 'module.disconnected', () => lost.end(trx, over))
       return true
     })
   }
@@ -217,18 +215,19 @@ export class Connections implements AsyncDisposable {
   /** The audit log names the module and whose connection it is, never an account there. */
   async #changed(
     trx: Trx,
-    module: string,
+    { module, owner }: { readonly module: string; readonly owner: string },
     actor: Caller | null,
     action: string,
-    owner: string,
-    outcome: 'ok' | 'failed',
+    tell: () => Promise<void>,
   ): Promise<void> {
     const { audit } = this.#options
     const details = {
       connection: owner === EVERYBODY ? 'all' : 'own',
       ...(actor === null && owner && { user_id: owner }),
     }
+    const outcome = actor === null ? 'failed' : 'ok'
     await audit.record(trx, { actor, action, target: module, outcome, details })
+    await tell()
     await this.#news(trx, module)
   }
 

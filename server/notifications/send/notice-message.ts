@@ -61,4 +61,5 @@ const TITLES: Readonly<Record<NoticeTopic, (name: string | Sentence) => Sentence
   review_wanted: (name) => say`“${name}” waits for a review.`,
   watch_crossed: (name) => say`The watch “${name}” has crossed its bound.`,
   watch_recovered: (name) => say`The watch “${name}” is back within its bound.`,
+  connection_lost: (name) => say`The connection to “${name}” was lost. Connect it again.`,
 }

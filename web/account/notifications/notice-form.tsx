@@ -13,7 +13,7 @@ import { ownZone } from '../../text/own-zone.ts'
 import { type NoticeSettings, useOwnChange } from './own-channels.ts'
 
 /** Told at once; the others wait for a decision first. */
-const NOTICES = ['routines', 'reports', 'reviews', 'watches'] as const
+const NOTICES = ['routines', 'reports', 'reviews', 'watches', 'connections'] as const
 const NIGHT = { from: '22:00', to: '07:00' }
 
 /** Of what a mail tells, after how long, and when none comes. */
@@ -50,11 +50,11 @@ export function NoticeForm({ stored }: { readonly stored: NoticeSettings }) {
           onChange={(approval) => change({ approval })}
         />
         <CheckField label={t('notices.of_others')} checked={draft.vote} onChange={(vote) => change({ vote })} />
-        {NOTICES.map((kind) => (
+        {NOTICES.filter((kind) => draft[kind] !== undefined).map((kind) => (
           <CheckField
             key={kind}
             label={t(`notices.of_${kind}`)}
-            checked={draft[kind]}
+            checked={draft[kind] === true}
             onChange={(wanted) => change({ [kind]: wanted })}
           />
         ))}

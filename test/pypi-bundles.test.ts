@@ -222,7 +222,9 @@ describe('what is refused', () => {
       await expect(packed({ name })).rejects.toMatchObject({
         code: expect.stringMatching(/^source_(?:not_found|refused)$/),
       })
-    await expect(packed({ name: 'ranged', range: '; rm' })).rejects.toMatchObject({ code: 'source_not_found' })
+    // Without an operator the second would be the end of another package's name.
+    for (const range of ['; rm', '-evil', 'dev', 'vx', '.1'])
+      await expect(packed({ name: 'ranged', range })).rejects.toMatchObject({ code: 'source_not_found' })
     for (const python of [null, '/bin/true'])
       await expect(packed({ name: 'ranged' }, { python })).rejects.toThrow('python3 and pip 23')
   }, 60_000)

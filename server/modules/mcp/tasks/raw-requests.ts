@@ -13,6 +13,8 @@ export interface AnsweredTask {
 
 /** The module answered with a protocol error. */
 export class Refusal extends Error {}
+/** What a task itself says that it came to: no result. A request about a task that is refused says nothing of the kind. */
+export class TaskEnded extends Error {}
 /** The connection ended before the answer came. */
 export class Closed extends Error {}
 

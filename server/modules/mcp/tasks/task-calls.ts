@@ -1,16 +1,18 @@
-import type { CallToolResult, Client } from '@modelcontextprotocol/client'
+import { type CallToolResult, type Client, isCallToolResult } from '@modelcontextprotocol/client'
 import { boundedCheck } from '../bounded-check.ts'
 import { connectionFailure } from '../broken-connection.ts'
 import { CHECK_MS, type PinnedTool } from '../pinned-tool.ts'
-import { Closed, type RawRequests, Refusal } from './raw-requests.ts'
+import { Closed, type RawRequests, TaskEnded } from './raw-requests.ts'
 import { resultFault } from '../result-fault.ts'
 import { SessionExpired } from '../../spec/remote-refusals.ts'
 import { NotConnected } from '../../spec/remote-access.ts'
-import { type AnswerInput, newerForm, olderForm, type TaskForm } from './task-forms.ts'
+import { type AnswerInput, newerForm, olderForm, type TaskForm, TaskUnread } from './task-forms.ts'
 
 const POLL_MS = { least: 100, usual: 1000, most: 10_000 }
 /** How often in a row asking about a task may fail: the task goes on while a connection doesn't. */
 const TRIES = 5
+/** Milliseconds more before each next try. */
+const RETRY_MS = 500
 /** For how long a module is asked to keep a task beyond the time that the call has: a person may have to answer it. */
 const KEPT_MS = 30 * 60_000
 
@@ -53,38 +55,43 @@ export function openTaskCalls(client: Client, raw: RawRequests, grace_ms: number
       })
       if (created === null) throw new TaskUnfinished(false)
       // A server may answer at once all the same.
-      return created['task'] === undefined ? checked(created, tool) : follow(olderForm(raw, created['task']), made)
+      return created['task'] === undefined
+        ? checked(created, tool)
+        : follow(() => olderForm(raw, created['task']), made)
     }
     try {
       return await made.plainly()
     } catch (error) {
       const task = raw.task(key)
       if (task === null) throw error
-      return await follow(newerForm(raw, task, made.answer), made)
+      return await follow(() => newerForm(raw, task, made.answer), made)
     }
   }
 
-  async function follow(form: TaskForm, { tool, signal, progress }: TaskCall): Promise<CallToolResult> {
+  async function follow(read: () => TaskForm, { tool, signal, progress }: TaskCall): Promise<CallToolResult> {
+    const form = readForm(read)
     let task = form.first
     let told: string | undefined
     let failures = 0
     try {
       for (;;) {
         if (task.statusMessage !== undefined && task.statusMessage !== told) progress((told = task.statusMessage))
-        const result = await unlessStopped(form.result(task), signal)
-        if (result !== null) return checked(result, tool)
-        await unlessStopped(pause(task), signal)
         try {
+          const result = await unlessStopped(form.result(task), signal)
+          if (result !== null) return checked(result, tool)
+          await unlessStopped(pause(task), signal)
           task = await unlessStopped(form.get(), signal)
           failures = 0
         } catch (error) {
           if (!isPassing(error) || ++failures >= TRIES) throw error
+          // A server that starts anew needs its time.
+          await unlessStopped(delay(failures * RETRY_MS), signal)
         }
       }
     } catch (error) {
       if (signal.aborted) return checked(await stop(form), tool)
-      if (error instanceof Refusal || error instanceof TaskMisshapen) throw error
-      // It was begun, so an error of the connection does not mean that nothing has run.
+      if (error instanceof TaskEnded || error instanceof TaskMisshapen) throw error
+      // It was begun: neither an error of the connection nor a refusal to speak about it means that nothing has run.
       throw new TaskUnfinished(false, error)
     }
   }
@@ -99,7 +106,7 @@ export function openTaskCalls(client: Client, raw: RawRequests, grace_ms: number
         const task = await form.get()
         if (task.status === 'completed') return form.result(task)
         if (task.status === 'cancelled' || task.status === 'failed') return null
-        await pause(task)
+        await pause(task, Math.max(POLL_MS.least, grace_ms / 10))
       }
       return null
     })()
@@ -125,12 +132,14 @@ function checked(result: unknown, { definition: { outputSchema } }: PinnedTool):
   const fault = resultFault(result)
   if (fault !== null) throw new TaskMisshapen(fault)
   const answer = { content: [], ...(result as Partial<CallToolResult>) }
+  if (!isCallToolResult(answer))
+    throw new TaskMisshapen('content has a block of a form that the protocol does not have.')
   if (outputSchema === undefined || answer.isError === true) return answer
   const problem =
     answer.structuredContent === undefined
       ? 'It has an output schema, but gave no structured content.'
       : boundedCheck(outputSchema, 'output schema', CHECK_MS * 2)(answer.structuredContent)
-  if (problem !== null) throw new Refusal(problem)
+  if (problem !== null) throw new TaskEnded(problem)
   return answer
 }
 
@@ -138,9 +147,21 @@ function isPassing(error: unknown): boolean {
   return !(error instanceof NotConnected) && !(error instanceof SessionExpired) && connectionFailure(error) !== null
 }
 
-async function pause({ pollIntervalMs, pollInterval }: TaskForm['first']): Promise<void> {
+function readForm(read: () => TaskForm): TaskForm {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof TaskUnread) throw new TaskMisshapen(error.message)
+    throw error
+  }
+}
+
+async function pause({ pollIntervalMs, pollInterval }: TaskForm['first'], most = POLL_MS.most): Promise<void> {
   const wanted = pollIntervalMs ?? pollInterval ?? POLL_MS.usual
-  const milliseconds = Math.min(Math.max(wanted, POLL_MS.least), POLL_MS.most)
+  await delay(Math.min(Math.max(wanted, POLL_MS.least), most))
+}
+
+async function delay(milliseconds: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds).unref())
 }
 

@@ -1,6 +1,6 @@
 import type { ElicitRequest } from '@modelcontextprotocol/client'
 import { z } from 'zod'
-import { type AnsweredTask, type RawRequests, Refusal } from './raw-requests.ts'
+import { type AnsweredTask, type RawRequests, Refusal, TaskEnded } from './raw-requests.ts'
 
 /** Declared by a client that can follow tasks, from the revision of 2026 on. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
@@ -23,6 +23,9 @@ export interface TaskForm {
   /** The result of a task that has ended, or null while it goes on. Questions are answered on the way. */
   result(task: Task): Promise<unknown>
 }
+
+/** A call became a task that nobody can ask about. */
+export class TaskUnread extends Error {}
 
 /** What a question of a task is answered with. */
 export type AnswerInput = (question: ElicitRequest['params']) => Promise<object>
@@ -47,9 +50,17 @@ const Question = z.object({
   ]),
 })
 
+/** @throws {TaskUnread} */
+function firstOf(task: unknown): Task {
+  const read = Task.safeParse(task)
+  if (!read.success)
+    throw new TaskUnread('The call became a task that cannot be read: it needs taskId and a known status.')
+  return read.data
+}
+
 /** As the revision of 2025-11-25 has it: the result is asked for, and questions come while it is waited for. */
 export function olderForm(raw: RawRequests, created: unknown): TaskForm {
-  const first = Task.parse(created)
+  const first = firstOf(created)
   const params = { taskId: first.taskId }
   return {
     first,
@@ -57,11 +68,11 @@ export function olderForm(raw: RawRequests, created: unknown): TaskForm {
     cancel: () => raw.ask('tasks/cancel', params),
     async result({ status, statusMessage }) {
       if (status === 'working') return null
-      if (status === 'cancelled') throw new Refusal(statusMessage ?? 'It cancelled the task.')
+      if (status === 'cancelled') throw new TaskEnded(statusMessage ?? 'It cancelled the task.')
       return raw.ask('tasks/result', params).catch((error: unknown) => {
-        throw error instanceof Refusal && statusMessage !== undefined
-          ? new Refusal(`${statusMessage} (${error.message})`)
-          : error
+        // Of a task that has failed this is what it came to; of one that completed, only that its result is not to be had.
+        if (!(error instanceof Refusal) || status !== 'failed') throw error
+        throw new TaskEnded(statusMessage === undefined ? error.message : `${statusMessage} (${error.message})`)
       })
     },
   }
@@ -69,7 +80,7 @@ export function olderForm(raw: RawRequests, created: unknown): TaskForm {
 
 /** As the extension of 2026 has it: result and questions are in the task, and answers are an update of it. */
 export function newerForm(raw: RawRequests, { task, envelope }: AnsweredTask, answer: AnswerInput): TaskForm {
-  const first = Task.parse(task)
+  const first = firstOf(task)
   const params = { taskId: first.taskId, _meta: envelope }
   const answered = new Set<string>()
   return {
@@ -78,10 +89,10 @@ export function newerForm(raw: RawRequests, { task, envelope }: AnsweredTask, an
     cancel: () => raw.ask('tasks/cancel', params),
     async result({ status, statusMessage, result, error, inputRequests }) {
       if (status === 'completed') return result ?? null
-      if (status === 'cancelled') throw new Refusal(statusMessage ?? 'It cancelled the task.')
+      if (status === 'cancelled') throw new TaskEnded(statusMessage ?? 'It cancelled the task.')
       if (status === 'failed') {
         const message = (error as { message?: unknown } | undefined)?.message
-        throw new Refusal(typeof message === 'string' ? message : (statusMessage ?? 'The task failed.'))
+        throw new TaskEnded(typeof message === 'string' ? message : (statusMessage ?? 'The task failed.'))
       }
       const inputResponses: Record<string, object> = {}
       for (const [key, request] of Object.entries((inputRequests ?? {}) as Record<string, object>)) {

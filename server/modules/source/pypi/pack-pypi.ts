@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { say } from '../../../kernel/sentence.ts'
 import { storageFailure } from '../../../kernel/storage-failure.ts'
@@ -136,16 +136,16 @@ async function choose(
   options: PypiOptions,
   { folder, limits, signal, progress, alone }: Work & { readonly alone: boolean },
 ): Promise<{ version: string; chosen: ChosenWheel[] }> {
+  const wanted = specifierOf(range)
   if (!NAME.test(name)) throw new SourceError('source_not_found', say`There is no package ${shownText(name)}.`)
-  if (range !== undefined && !RANGE.test(range))
-    throw new SourceError('source_not_found', say`There is no version ${shownText(range)} of ${shownText(name)}.`)
+  if (wanted === null)
+    throw new SourceError('source_not_found', say`There is no version ${shownText(range ?? '')} of ${shownText(name)}.`)
   const version = await pythonVersion(options.python, folder, signal)
   const wheels = join(folder, 'wheels')
   await mkdir(wheels)
   await using index = openPypiIndex(options.index)
   const projects = (count: number): void => progress({ step: 'resolving', done: count, total: count })
   await using relay = await openWheelRelay({ index, folder: wheels, limits, signal, projects })
-  const wanted = range === undefined || range === 'latest' ? '' : /^[\d]/.test(range) ? `==${range}` : range
   const report = await resolveWithPip(`${name}${wanted}`, {
     python: options.python!,
     index: relay,
@@ -153,8 +153,9 @@ async function choose(
     alone,
     signal,
   })
+  // pip takes an older version where a project could not be read: that is nothing to do in silence.
+  if (relay.failure !== null) throw relay.failure
   if (typeof report === 'string') {
-    if (relay.failure !== null) throw relay.failure
     throw new SourceError(
       'source_refused',
       say`No set of wheels for ${shownText(name)} was found that fits this machine (Python ${version}): ${report}`,
@@ -174,7 +175,21 @@ async function choose(
   }
   const root = normal(plainName(name))
   const rank = ({ about }: ChosenWheel): string => (normal(about.name) === root ? '' : normal(about.name))
-  return { version, chosen: chosen.sort((a, b) => (rank(a) < rank(b) ? -1 : 1)) }
+  chosen.sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
+  if (chosen[0] === undefined || normal(chosen[0].about.name) !== root)
+    throw new SourceError('source_refused', say`The index has another package under the name ${shownText(name)}.`)
+  return { version, chosen }
+}
+
+/**
+ * The versions that are wanted, as they follow the name; null for what is none: without an operator it would be the end of
+ * another package's name.
+ */
+function specifierOf(range: string | undefined): string | null {
+  if (range === undefined || range === 'latest') return ''
+  if (!RANGE.test(range)) return null
+  if (/^v?\d/.test(range)) return `==${range.replace(/^v/, '')}`
+  return /^\s*(?:[=!~]=|[<>])/.test(range) ? range : null
 }
 
 async function unpackAll(chosen: readonly ChosenWheel[], folder: string, { limits, signal }: Work): Promise<void> {
@@ -213,17 +228,30 @@ async function entryOf(
 }
 
 async function programsIn(folder: string, infos: readonly string[]): Promise<ReturnType<typeof consoleScripts>> {
-  const texts = infos.map((info) => readFile(join(folder, info, 'entry_points.txt'), 'utf8').catch(() => ''))
+  const texts = infos.map((info) => readStart(join(folder, info, 'entry_points.txt')).catch(() => ''))
   return consoleScripts((await Promise.all(texts)).join('\n'))
+}
+
+const ENTRY_POINTS = 1024 * 1024
+const ENTRY_LINE = 1000
+
+/** As much of a file as lists of programs may have. */
+async function readStart(file: string): Promise<string> {
+  await using opened = await open(file)
+  const { buffer, bytesRead } = await opened.read(Buffer.alloc(ENTRY_POINTS), 0, ENTRY_POINTS, 0)
+  return buffer.toString('utf8', 0, bytesRead)
 }
 
 function consoleScripts(text: string): Map<string, { module: string; attribute: string }> {
   const found = new Map<string, { module: string; attribute: string }>()
   let section = ''
-  for (const line of text.split(/\r?\n/)) {
-    const heading = /^\s*\[(.+)\]\s*$/.exec(line)
+  for (const whole of text.split('\n')) {
+    // A longer one is none that names a program, and its spaces would be tried in every way.
+    if (whole.length > ENTRY_LINE) continue
+    const line = whole.trim()
+    const heading = /^\[(.+)\]$/.exec(line)
     if (heading !== null) section = heading[1]!.trim()
-    const entry = /^\s*([\w.-]+)\s*=\s*([A-Za-z_][\w.]*)\s*:\s*([A-Za-z_][\w.]*)\s*(?:\[.*\])?\s*$/.exec(line)
+    const entry = /^([\w.-]+)\s*=\s*([A-Za-z_][\w.]*)\s*:\s*([A-Za-z_][\w.]*)\s*(?:\[.*\])?$/.exec(line)
     if (section === 'console_scripts' && entry !== null)
       found.set(entry[1]!, { module: entry[2]!, attribute: entry[3]! })
   }

@@ -47,6 +47,7 @@ describe('OAuth with a real provider', () => {
     async () => {
       const admin = await visit('admin')
       await admin.page.goto('/modules')
+      await admin.page.getByRole('button', { name: 'Add a module', exact: true }).click()
       await admin.page.getByRole('button', { name: 'Add by address', exact: true }).click()
       const form = admin.page.getByRole('dialog', { name: 'Add by address' })
       await form.getByRole('textbox', { name: 'Address' }).fill(server.url)

@@ -175,6 +175,9 @@ describe.each(databases)('what a model takes, on $name', (database) => {
     expect(pictures(asked)).toEqual([0, 1])
     const { messages } = asked[1]!.body as { messages: { role: string; content: unknown }[] }
     expect(messages.slice(-3).map(({ role }) => role)).toEqual(['assistant', 'tool', 'user'])
+    // Two steps whose calls have the same id are two calls.
+    const twice = await write(engine, [shoot('door'), shoot('gate'), answer])
+    expect(pictures(twice.asked)).toEqual([0, 1, 2])
     // Of many the latest are shown.
     const many = await write(engine, [shoot('1', '2', '3', '4', '5', '6'), answer])
     expect(pictures(many.asked)).toEqual([0, 4])
@@ -205,7 +208,7 @@ describe.each(databases)('what a model takes, on $name', (database) => {
     const { asked, status, notices } = await write(engine, [shoot('door'), refusal, answer], { attachment_ids })
     expect(status).toBe('complete')
     expect(pictures(asked)).toEqual([1, 2, 1])
-    expect(notices).toEqual(['engine_no_pictures'])
+    expect(notices).toEqual([])
     expect(await facts(engine.engine_id)).toEqual({ tool_pictures: ['learned', 0] })
   })
 
@@ -240,9 +243,18 @@ describe.each(databases)('what a model takes, on $name', (database) => {
   test.each<[string, Reply, string]>([
     ['a key that is wrong', reply(401, error('Incorrect API key. This key does not support tools')), 'failed'],
     ['a limit of rate', reply(429, error('tools are not supported at this rate')), 'complete'],
+    ['one format of pictures', reply(400, error('The image format is not supported')), 'failed'],
+    ['one option', reply(400, error('parallel_tool_calls is not supported with this model')), 'failed'],
+    ['one schema', reply(400, error("Function 'foo' parameters 'minLength' are not supported")), 'failed'],
+    ['a place', reply(403, error('This model does not support tools in your country')), 'failed'],
+    [
+      'what only repeats the request',
+      reply(400, { ...error('Invalid JSON payload'), input: 'it does not support tools' }),
+      'failed',
+    ],
     ['a refusal of what was not sent', reply(400, error('image input is not supported')), 'failed'],
   ])('nothing is learned from %s', async (what, refusal, ends) => {
-    const engine = await add(`taught-${what.length}`)
+    const engine = await add(`taught-${what.replaceAll(' ', '-')}`)
     const { status } = await write(engine, [refusal])
     expect(status).toBe(ends)
     expect(await facts(engine.engine_id)).toEqual({})

@@ -61,7 +61,7 @@ export function engineFailure(error: unknown, apiKey: string | null): EngineErro
         ? say`${what} ${said}`
         : say`${what} It said: ${said}`
   const elsewhere = status === 403 && !ABOUT_CONTENT.test(facts.text)
-  const lesson = lessonOf(facts.text, { isContext: code === 'engine_context', status })
+  const lesson = lessonOf(facts.message, { isContext: code === 'engine_context', status })
   // What a model does not take, it does not take a moment later.
   const passing = lesson === null && passes(code, facts)
   return new EngineError(code, detail, { retryAfter, said, passing, elsewhere, lesson })

@@ -105,7 +105,8 @@ export class Engines implements Disposable {
       .find(({ engine_id }) => engine_id === engine.engine_id)
       ?.facts.get(model)
       ?.get(fact)
-    if (known?.value === value) return
+    // Against an administrator's word nothing is learned.
+    if (known?.value === value || known?.source === 'set') return
     const about = factAbout(engine, model)
     await this.#change((trx) => writeFacts(trx, about, 'learned', { [fact]: value }))
   }

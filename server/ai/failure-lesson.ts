@@ -5,16 +5,31 @@ import type { ModelLesson } from '../chat/ports/model.ts'
  * (requires --jinja), OpenRouter (no endpoints found that support tool use), Groq, Azure and Mistral (… is not supported
  * with this model), Google (function calling is not enabled), DeepSeek (does not support function calling).
  */
-const NO_TOOLS =
-  /(?:does not|doesn't|don't|do not) support (?:the use of )?(?:tool|function)|(?:tool|function)[\w `'"]{0,30}(?:is|are) not (?:supported|enabled|available)|endpoints? found that support tool|tool choice requires|tools? param(?:eter)? requires|unsupported parameter:? ['"`]?tools?\b|tools? (?:are )?unsupported/i
+const NO_TOOLS = [
+  /does(?:n't| not) support (?:the use of )?(?:tools|tool (?:use|calls|calling)|functions|function[ -]call(?:s|ing))\b/i,
+  /\b(?:tools?|tool (?:use|calling)|function calling)['"`]? (?:is|are) not (?:supported|enabled) (?:with|for|by) (?:this model|models?\/)/i,
+  /endpoints? found that support tool use/i,
+  /tool choice requires --/i,
+  /tools param(?:eter)? requires --/i,
+  /unsupported parameter:? ['"`]?tools['"`]?(?:\s|\.|$)/i,
+]
 /**
  * How they say that it takes no pictures: llama.cpp (image input is not supported), OpenAI (image_url is only supported by
  * certain models), OpenRouter (no endpoints found that support image input), vLLM (is not a multimodal model, at most 0
  * images), Ollama (missing data required for image input), DeepSeek (unknown variant `image_url`), Groq (content must be a
  * string).
  */
-const NO_PICTURES =
-  /(?:image|vision|multimodal|multi-modal)[\w `'"]{0,30}(?:is|are) (?:not supported|only supported|not enabled|not allowed)|(?:does not|doesn't|do not) support (?:image|vision|multimodal|picture)|endpoints? found that support image|not a multimodal model|at most 0 image|required for image input|unknown variant .?image_url|content must be a string|(?:image|vision) input unsupported|unsupported content type:? ['"`]?image/i
+const NO_PICTURES = [
+  /image inputs? (?:is |are )?not supported/i,
+  /does(?:n't| not) support (?:images?|pictures?|vision|multimodal)(?: inputs?)?(?:[.,;:"'`)]|\s*$)/i,
+  /image_url['"`]? is only supported by certain models/i,
+  /endpoints? found that support image/i,
+  /not a multimodal model/i,
+  /at most 0 image/i,
+  /required for image input/i,
+  /unknown variant .?image_url/i,
+  /content must be a string/i,
+]
 /** Mistral wants an answer, not a picture, after the result of a tool. */
 const NO_TOOL_PICTURES = /unexpected role ['"`]?user['"`]? after role ['"`]?tool/i
 
@@ -30,23 +45,38 @@ const CONTEXT = [
   /["']?n_ctx["']?\s*[:=]\s*([\d_]+)/i,
 ]
 const LEAST = 512
+/** Characters of what is read. */
+const LONGEST = 1000
 const MOST = 10_000_000
 
-/** What a refusal says about the model beyond this one request; null: nothing. */
+/**
+ * What a refusal says about the model beyond this one request; null: nothing. `said`: the provider's own words alone, for what
+ * else it sends may repeat the request. Only what names the model as a whole counts: one format, option or region does not.
+ */
 export function lessonOf(
-  text: string,
+  said: string,
   { isContext, status }: { readonly isContext: boolean; readonly status: number | null },
 ): ModelLesson | null {
+  const text = said.slice(0, LONGEST)
   if (isContext) {
     const context_tokens = contextIn(text)
     return context_tokens === null ? null : { context_tokens }
   }
-  // A key that is wrong, a limit of rate and a gateway that is down say nothing about the model.
-  if (status === 401 || status === 402 || status === 429 || status === 502 || status === 503 || status === 504)
+  // A key that is wrong, a place that is refused, a limit of rate and a gateway that is down say nothing about the model.
+  if (
+    status === 401 ||
+    status === 402 ||
+    status === 403 ||
+    status === 429 ||
+    status === 502 ||
+    status === 503 ||
+    status === 504
+  )
     return null
   if (NO_TOOL_PICTURES.test(text)) return { lacks: 'tool_pictures' }
-  if (NO_PICTURES.test(text)) return { lacks: 'pictures' }
-  return NO_TOOLS.test(text) ? { lacks: 'tools' } : null
+  const says = (pattern: RegExp) => pattern.test(text)
+  if (NO_PICTURES.some(says)) return { lacks: 'pictures' }
+  return NO_TOOLS.some(says) ? { lacks: 'tools' } : null
 }
 
 function contextIn(text: string): number | null {

@@ -11,8 +11,14 @@ const ANSWER_BYTES = 512 * 1024 * 1024
  * deadline closes the connection and is an EngineError `engine_timeout`; a broken connection is `engine_cut`. Engines may be on this machine or in private
  * networks, but never where clouds hand out credentials, and the key follows no redirect.
  */
-export function watchedFetch(limits: { timeout_ms: number; idle_timeout_ms: number }): typeof fetch {
-  const guarded = openGuardedFetch({ allowPrivate: true, maxBytes: ANSWER_BYTES, headers_ms: 0, idle_ms: 0 })
+export function watchedFetch(limits: {
+  timeout_ms: number
+  idle_timeout_ms: number
+  /** Of one answer. */
+  maxBytes?: number
+}): typeof fetch {
+  const { maxBytes = ANSWER_BYTES } = limits
+  const guarded = openGuardedFetch({ allowPrivate: true, maxBytes, headers_ms: 0, idle_ms: 0 })
   return async (input, init) => {
     const stop = new AbortController()
     const within = (milliseconds: number) => setTimeout(() => stop.abort(tooSlow(milliseconds)), milliseconds)

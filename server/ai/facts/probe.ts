@@ -28,13 +28,17 @@ export async function probe(config: EngineSetting, signal: AbortSignal): Promise
   const within = AbortSignal.any([signal, AbortSignal.timeout(TOTAL)])
   const tried: FactValues = {}
   let problem: Sentence | null = null
-  for (const attempt of [tryTools, tryPictures]) {
+  for (const [name, attempt] of [
+    ['tools', tryTools],
+    ['pictures', tryPictures],
+  ] as const) {
     try {
       Object.assign(tried, await attempt((request) => read(engine.step(request, within))))
     } catch (error) {
       signal.throwIfAborted()
       const lesson = error instanceof EngineError ? error.lesson : null
-      if (lesson !== null && 'lacks' in lesson) tried[lesson.lacks] = 0
+      // Only what was in the request can have been refused.
+      if (lesson !== null && 'lacks' in lesson && lesson.lacks === name) tried[name] = 0
       else {
         problem = error instanceof EngineError ? engineProblem(error).detail : say`It did not answer in time.`
         break

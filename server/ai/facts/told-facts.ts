@@ -8,7 +8,7 @@ import type { FactValues } from './fact-rows.ts'
 
 /** Milliseconds for one answer. */
 const TIME_LIMIT = 5000
-/** Characters of one answer: the lists of large providers have some hundred thousand. */
+/** Bytes of one answer: the lists of large providers have some hundred thousand. */
 const MOST = 4_000_000
 
 type Fields = Record<string, unknown>
@@ -20,7 +20,8 @@ type Fields = Record<string, unknown>
 export async function toldFacts(engine: EngineSetting, signal: AbortSignal): Promise<FactValues> {
   const { provider, model, api_key, request } = engine
   const base = baseUrl(engine)
-  const fetch = withRequest(watchedFetch({ timeout_ms: TIME_LIMIT, idle_timeout_ms: TIME_LIMIT }), request, api_key)
+  const limits = { timeout_ms: TIME_LIMIT, idle_timeout_ms: TIME_LIMIT, maxBytes: MOST }
+  const fetch = withRequest(watchedFetch(limits), request, api_key)
   const ask = async (url: string, body?: object): Promise<unknown> => {
     try {
       const response = await fetch(url, {
@@ -29,7 +30,7 @@ export async function toldFacts(engine: EngineSetting, signal: AbortSignal): Pro
         signal: AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT)]),
       })
       const text = await response.text()
-      return response.ok && text.length <= MOST ? jsonValue(text) : null
+      return response.ok ? jsonValue(text) : null
     } catch {
       signal.throwIfAborted()
       return null

@@ -11,10 +11,10 @@ import { walkBack } from '../history/branches.ts'
 import { fenced } from './fenced.ts'
 import { importedAnswer } from './imported-answer.ts'
 import type { PartData } from '../history/messages.ts'
-import type { ModelAbilities, PromptContent, PromptMessage } from '../ports/model.ts'
+import type { ModelAbilities, PromptContent, PromptMessage, PromptPicture } from '../ports/model.ts'
 import type { Step } from '../run/step.ts'
 import { messageTokens } from './tokens.ts'
-import { withToolPictures } from './tool-pictures.ts'
+import { toolPictures } from './tool-pictures.ts'
 
 /** Characters of attachments in one request; newer messages come first. */
 const ATTACHMENT_CHARACTERS = 200_000
@@ -90,14 +90,11 @@ export async function buildPrompt(
         messages = [{ role: 'user', content: [own, ...facts, ...read.contents, ...missing] }]
       } else {
         const current = row.message_id === run.output_message_id
+        const shown = current ? await toolPictures(step, parts, abilities) : null
+        unseen ||= shown?.unseen === true
         messages = row.imported
           ? importedAnswer(parts, rows.calls, row.imported === 2)
-          : assistantMessages(parts, rows.calls, current)
-        if (current) {
-          const shown = await withToolPictures(step, messages, parts, rows.calls, abilities)
-          messages = shown.messages
-          unseen ||= shown.unseen
-        }
+          : assistantMessages(parts, rows.calls, current, shown?.byCall)
       }
       const size = messages.reduce((sum, message) => sum + messageTokens(message), 0)
       // The person's message and what this run has done so far are always included.
@@ -153,6 +150,7 @@ export function assistantMessages(
   parts: readonly MessagePartTable[],
   calls: ReadonlyMap<string, ToolCallTable>,
   current: boolean,
+  pictures: ReadonlyMap<string, readonly PromptPicture[]> = new Map(),
 ): PromptMessage[] {
   const messages: PromptMessage[] = []
   for (const [, step] of [...Map.groupBy(parts, (part) => part.step)].sort(([a], [b]) => a - b)) {
@@ -193,6 +191,7 @@ export function assistantMessages(
           output: call.result_text ?? `(no result: the call is ${call.status})`,
           failed: call.status !== 'done',
           tables: step.filter((part) => part.type === 'table' && part.data.includes(call.tool_call_id)).length,
+          ...(pictures.has(call.tool_call_id) && { pictures: pictures.get(call.tool_call_id)! }),
         })),
       })
     }

@@ -1,8 +1,8 @@
-import type { MessagePartTable, ToolCallTable } from '../../db/rows/chat-tables.ts'
+import type { MessagePartTable } from '../../db/rows/chat-tables.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { pictureOf } from '../../kernel/picture.ts'
 import type { PartData } from '../history/messages.ts'
-import type { ModelAbilities, PromptMessage, PromptPicture } from '../ports/model.ts'
+import type { ModelAbilities, PromptPicture } from '../ports/model.ts'
 import type { Step } from '../run/step.ts'
 
 /** The latest pictures of an answer that its model is shown: each counts like some pages of text. */
@@ -12,44 +12,26 @@ const BYTES = 3_500_000
 const SIDE = 8000
 
 /**
- * The steps of the answer in progress with the pictures that its tools have returned, for a model that may see them.
- * `unseen`: there are some, and it does not.
+ * The pictures that the tools of an answer in progress have returned, by their calls, for a model that may see them. By the id
+ * that a call has here: many servers count theirs from zero in each step. `unseen`: there are some, and it does not.
  */
-export async function withToolPictures(
+export async function toolPictures(
   step: Step,
-  messages: PromptMessage[],
   parts: readonly MessagePartTable[],
-  calls: ReadonlyMap<string, ToolCallTable>,
   { pictures, tool_pictures }: ModelAbilities,
-): Promise<{ readonly messages: PromptMessage[]; readonly unseen: boolean }> {
+): Promise<{ readonly byCall: ReadonlyMap<string, readonly PromptPicture[]>; readonly unseen: boolean }> {
   const made = parts
     .filter((part) => part.type === 'file')
     .map((part) => JSON.parse(part.data) as PartData['file'])
     .filter(({ media_type, tool_call_id }) => media_type.startsWith('image/') && tool_call_id !== undefined)
     .slice(-PICTURES)
-  if (made.length === 0) return { messages, unseen: false }
-  if (pictures === false || tool_pictures === false) return { messages, unseen: true }
-  const byCall = new Map<string, PromptPicture[]>()
+  const byCall = new Map<string, readonly PromptPicture[]>()
+  if (pictures === false || tool_pictures === false) return { byCall, unseen: pictures === false && made.length > 0 }
   for (const { file_id, tool_call_id } of made) {
     const image = await readPicture(step, file_id)
-    const call_id = calls.get(tool_call_id!)?.call_id
-    if (image === null || call_id === undefined) continue
-    byCall.set(call_id, [...(byCall.get(call_id) ?? []), image])
+    if (image !== null) byCall.set(tool_call_id!, [...(byCall.get(tool_call_id!) ?? []), image])
   }
-  return {
-    messages: messages.map((message) =>
-      message.role !== 'tool'
-        ? message
-        : {
-            ...message,
-            results: message.results.map((result) => {
-              const own = byCall.get(result.call_id)
-              return own === undefined ? result : { ...result, pictures: own }
-            }),
-          },
-    ),
-    unseen: false,
-  }
+  return { byCall, unseen: false }
 }
 
 /** null: it was deleted meanwhile, or is no picture that every provider takes. */

@@ -35,12 +35,14 @@ export async function prepareStep(
       ? null
       : Math.max(500, Math.floor(engine.context_tokens * PROMPT_SHARE * scale) - toolTokens(tools) - textTokens(system))
   let summary = budget === null ? null : await readSummary(db, row)
-  let prompt = await buildPrompt(step, budget, summary, engine.abilities)
+  // What was too much is tried without what counts most.
+  const abilities = scale < 1 ? { ...engine.abilities, tool_pictures: false } : engine.abilities
+  let prompt = await buildPrompt(step, budget, summary, abilities)
   if (row.step === 0) await remember(step, prompt)
   if (prompt.unseen) await sayNotice(step, 'engine_no_pictures', engine.model)
   if (budget !== null && prompt.left_out !== (summary?.through_message_id ?? null)) {
     summary = await compact(step, engine, budget, summary)
-    prompt = await buildPrompt(step, budget, summary, engine.abilities)
+    prompt = await buildPrompt(step, budget, summary, abilities)
   }
   const shortened = budget === null ? null : shortenResults(prompt.messages, budget - textTokens(summary?.text ?? ''))
   if (shortened) await sayNotice(step, 'results_shortened')

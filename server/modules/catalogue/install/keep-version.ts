@@ -4,9 +4,10 @@ import type { Trx } from '../../../db/database.ts'
 import { markPerhapsUnused, markUnused } from '../../../db/objects/unused-objects.ts'
 import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
-import { saysOrigin } from '../../bundle/manifest/bundle-origin.ts'
+import { bundleOrigin, saysOrigin } from '../../bundle/manifest/bundle-origin.ts'
 import { compareVersions } from '../../bundle/manifest/compare-versions.ts'
 import { compatibility } from '../../bundle/manifest/compatibility.ts'
+import type { Manifest } from '../../bundle/manifest/manifest.ts'
 import { moduleTexts } from '../../bundle/manifest/module-texts.ts'
 import { reeveMeta } from '../../bundle/manifest/reeve-meta.ts'
 import { reviewBundle } from '../../bundle/review/review-bundle.ts'
@@ -21,6 +22,19 @@ import { saveRow } from '../store/module-rows.ts'
 import { packageOf } from '../store/named-packages.ts'
 import { consentOf } from '../module-terms.ts'
 import { reachOf, refuseUpgrade, wantsMore } from './upgrade-rules.ts'
+
+/**
+ * A package of another registry, or of another name that only looks the same here, would get the secrets and the rules of the
+ * one that is there. @throws {AppError} module_exists
+ */
+function refuseOthers(there: Manifest, wanted: Manifest, name: string): void {
+  const [before, now] = [bundleOrigin(there), bundleOrigin(wanted)]
+  if (before === null || now === null || (before.kind === now.kind && before.name === now.name)) return
+  throw new AppError(
+    'module_exists',
+    say`There is a module ${name} already, from ${`${before.kind}:${before.name}`}. Remove it first to add ${`${now.kind}:${now.name}`}.`,
+  )
+}
 
 /** How many versions besides the current one are kept for rolling back. */
 const KEPT_VERSIONS = 3
@@ -48,6 +62,7 @@ export async function keepVersion(
   const before = context.records().get(name)
   if (before?.kind === 'remote')
     throw new AppError('module_exists', say`There is a remote module ${name}. Remove it first.`)
+  if (before?.current) refuseOthers(before.current.manifest, bundle.manifest, name)
   refuseIncompatible(context, bundle)
   if (before?.current) refuseUpgrade(before.current, { ...bundle, version: bundle.manifest.version }, allowDowngrade)
   if (before) await refuseRunningCall(context, name)

@@ -85,7 +85,8 @@ function remoteWay(one: RegistryRemote): RegistryWay | Sentence {
 function settingsOf(inputs: readonly RegistryInput[], pattern: RegExp): RegistrySetting[] | null {
   const settings = new Map<string, RegistrySetting>()
   for (const one of inputs) {
-    const { name = '', isRequired, isSecret } = one
+    const { name = '', isRequired } = one
+    const isSecret = holdsSecret(one)
     if (!pattern.test(name)) {
       if (isRequired) return null
       continue
@@ -112,14 +113,15 @@ function argumentsOf(inputs: readonly RegistryInput[]): RegistryArgument[] | nul
       continue
     }
     const { value, fixed } = proposed(one)
+    const isSecret = holdsSecret(one)
     found.push({
       flag,
-      value: one.isSecret ? null : value,
-      fixed: fixed && !one.isSecret,
+      value: isSecret ? null : value,
+      fixed: fixed && !isSecret,
       hint: line(one.valueHint ?? one.name ?? ''),
       description: words(one.description),
       required: one.isRequired,
-      secret: one.isSecret,
+      secret: isSecret,
       choices: one.choices.filter(plain),
       repeated: one.isRepeated,
     })
@@ -135,10 +137,22 @@ function proposed(one: RegistryInput): { readonly value: string | null; readonly
   return { value: plain(value) ? value : null, fixed: plain(value) && !/\{\w+\}/.test(value) }
 }
 
+/** A secret by itself, or because a part of it is one. */
+function holdsSecret({ isSecret, value = '', variables }: RegistryInput): boolean {
+  return isSecret || Object.entries(variables).some(([name, one]) => one.isSecret && value.includes(`{${name}}`))
+}
+
+/** What is longer than this is none that could be passed on: it stays as it is, and so does what it would make longer. */
+const FILLED = 1000
+
 function fill(template: string, variables: RegistryInput['variables']): string {
+  if (template.length > FILLED) return template
+  let length = template.length
   return template.replace(/\{([^{}]{1,100})\}/g, (whole, name: string) => {
     const found = Object.hasOwn(variables, name) ? variables[name] : undefined
-    return found?.value ?? found?.default ?? whole
+    const value = found === undefined || found.isSecret ? undefined : (found.value ?? found.default)
+    if (value === undefined || (length += value.length) > FILLED) return whole
+    return value
   })
 }
 

@@ -29,7 +29,9 @@ const Input = z.looseObject({
   isRepeated: flag,
   choices: many(z.string()),
   /** What stands for `{name}` in the value. */
-  variables: z.record(z.string(), z.looseObject({ value: text, default: text }).catch({})).catch({}),
+  variables: z
+    .record(z.string(), z.looseObject({ value: text, default: text, isSecret: flag }).catch({ isSecret: false }))
+    .catch({}),
 })
 export type RegistryInput = z.output<typeof Input>
 

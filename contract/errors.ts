@@ -134,6 +134,7 @@ export const ERRORS = {
   module_busy: { status: 409, title: 'Something is being done to this module' },
   module_changed: { status: 409, title: 'The module is not what was reviewed' },
   archive_too_large: { status: 413, title: 'The unpacked bundle is too large' },
+  uv_bundle: { status: 409, title: 'The bundle would fetch its packages at each start' },
   too_many_additions: { status: 409, title: 'Other modules are being added' },
   not_from_registry: { status: 409, title: 'The module did not come from a registry' },
   registry_off: { status: 409, title: 'No registry may be asked' },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MODULE_SIZE_CEILING } from './module-limits.ts'
 import { ModuleParams } from './module-values.ts'
 import { json, route } from './route.ts'
 import { Id, Ok, Timestamp } from './values.ts'
@@ -78,6 +79,19 @@ export const moduleAdditions = {
     body: json(z.strictObject({ source: z.discriminatedUnion('kind', [NpmSource, PypiSource, AddressSource]) })),
     response: json(Begun),
     errors: ['too_many_additions'],
+  }),
+  sendModule: route({
+    method: 'POST',
+    path: '/api/module-additions/bundle',
+    summary:
+      'Install an MCP Bundle (the raw body) in the background; one that is started with uv is packed with its packages first. Starts no code',
+    access: 'admin',
+    headers: z.object({ 'x-module-filename': z.string().max(3000).optional() }),
+    query: z.object({ allow_downgrade: z.enum(['true', 'false']).default('false') }),
+    // The configured limit applies.
+    body: { kind: 'raw', limit: MODULE_SIZE_CEILING },
+    response: json(Begun),
+    errors: ['bad_module_name', 'bad_archive', 'payload_too_large', 'archive_too_large', 'too_many_additions'],
   }),
   additions: route({
     method: 'GET',

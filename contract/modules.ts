@@ -74,6 +74,7 @@ export const modules = {
       'bad_archive',
       'bad_manifest',
       'module_incompatible',
+      'uv_bundle',
       'same_version',
       'downgrade',
       'publisher_changed',

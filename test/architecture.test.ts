@@ -160,6 +160,7 @@ const KNOWN_IN: Record<string, readonly string[]> = {
   'reflect-metadata': ['server/certificates'],
   semver: ['server/modules'],
   sharp: ['server/files', 'test'],
+  'smol-toml': ['server/modules'],
   'smtp-server': ['test'],
   ssh2: ['server/hosts/ssh', 'test'],
   tailwindcss: ['web'],

@@ -3,7 +3,9 @@ import { contract } from '../contract/index.ts'
 import type { ModuleAddition } from '../contract/module-additions.ts'
 import { startTestApp, type TestApp } from './stage/app.ts'
 import type { TestClient } from './stage/client.ts'
+import { makeBundle } from './stage/modules/module-bundles.ts'
 import { PYTHON_SERVER, servePypi } from './stage/pypi/pypi-index.ts'
+import { makeUvBundle } from './stage/pypi/uv-bundle.ts'
 import { databases } from './stage/servers/postgres.ts'
 import { until } from './stage/wait.ts'
 
@@ -74,6 +76,60 @@ describe.each(databases)('adding a Python package on $name', (database) => {
     expect(changes?.message).toContain('+ mcp-greeter@1.1.0')
   }, 120_000)
 
+  test('a bundle of uv is packed with its packages before it is installed, waits for a review, and runs isolated', async () => {
+    const own = { module_name: 'mcp-own' }
+    const module = async () => (await admin.call(modules.module, { params: own })).module
+    const headers = { 'x-module-filename': 'own.mcpb' }
+    const body = await makeUvBundle({ dependencies: ['greeting-words'] })
+    await expect(admin.call(modules.install, { headers, body })).rejects.toMatchObject({ code: 'uv_bundle' })
+    const { addition } = await admin.call(modules.sendModule, { headers, body })
+    expect(addition).toMatchObject({ source: 'own.mcpb', state: 'running' })
+    expect(await ended(addition)).toMatchObject({ state: 'done', module: 'mcp-own', problem: null })
+    const installed = await module()
+    expect(installed).toMatchObject({ version: '1.0.0', enabled: false, review: { command: 'python3' } })
+    expect(installed.review?.warnings.filter(({ level }) => level === 'danger')).toEqual([])
+    expect(installed.review?.capabilities.network).toBe('none')
+    await admin.call(modules.enable, { params: own })
+    await until(async () => (await module()).state === 'running')
+    expect((await module()).tools.map(({ description }) => description)).toEqual(['Says hello'])
+    expect((await admin.call(modules.checkUpdates)).items.map((one) => one.module)).not.toContain('mcp-own')
+
+    const next = await makeUvBundle({ version: '1.1.0', dependencies: ['greeting-words'] })
+    expect(await ended((await admin.call(modules.sendModule, { headers, body: next })).addition)).toMatchObject({
+      state: 'done',
+    })
+    expect(await module()).toMatchObject({ version: '1.1.0', state: 'needs_review' })
+    const older = await ended((await admin.call(modules.sendModule, { headers, body })).addition)
+    expect(older).toMatchObject({ state: 'failed', problem: expect.stringContaining('1.0.0 is older') })
+    const query = { allow_downgrade: 'true' as const }
+    expect(await ended((await admin.call(modules.sendModule, { headers, body, query })).addition)).toMatchObject({
+      state: 'done',
+    })
+    expect(await module()).toMatchObject({ version: '1.0.0' })
+  }, 120_000)
+
+  test('a bundle of uv that cannot be packed is not installed; another one is, as it is', async () => {
+    const headers = { 'x-module-filename': 'own.mcpb' }
+    const git = await makeUvBundle({ version: '3.0.0', dependencies: ['other @ git+https://x.example/other.git'] })
+    const failed = await ended((await admin.call(modules.sendModule, { headers, body: git })).addition)
+    expect(failed).toMatchObject({
+      state: 'failed',
+      module: null,
+      problem: expect.stringContaining('“other” from elsewhere'),
+    })
+    const body = await makeBundle({ name: 'sent-plain' })
+    const { addition } = await admin.call(modules.sendModule, { headers, body })
+    expect(await ended(addition)).toMatchObject({ state: 'done', module: 'sent-plain' })
+    await expect(admin.call(modules.sendModule, { headers, body: Buffer.from('no archive') })).rejects.toMatchObject({
+      code: 'bad_archive',
+    })
+    await expect(
+      admin.call(modules.sendModule, { headers: { 'x-module-filename': 'a.txt' }, body }),
+    ).rejects.toMatchObject({
+      code: 'bad_module_name',
+    })
+  }, 60_000)
+
   test('what fails says why and leaves no module', async () => {
     const before = (await admin.call(modules.list)).catalog.length
     const source = { kind: 'pypi' as const, name: 'nobody-has-this' }
@@ -96,4 +152,8 @@ test('with the index off nothing is asked', async () => {
   })
   expect(failed).toMatchObject({ addition_id: addition.addition_id, state: 'failed' })
   expect(failed?.problem).toContain('REEVE_PYPI_INDEX')
+  const body = await makeUvBundle({ dependencies: ['greeting-words'] })
+  const installed = await admin.call(modules.install, { headers: { 'x-module-filename': 'own.mcpb' }, body })
+  const hint = installed.review.warnings.find(({ code }) => code === 'uv_bundle')
+  expect(hint?.message).toContain('REEVE_PYPI_INDEX')
 })

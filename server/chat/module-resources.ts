@@ -81,9 +81,12 @@ export class ModuleResources {
     const verdict = await this.#judged(own, found, uri, caller, confirmed)
     using _ = this.#readings.begin(caller.user_id, module)
     const read = await this.#ask(found, resource, uri, caller, signal)
-    if (read.files.length === 0) throw new AppError('not_found', whyNothing(read))
+    if (read.files.length === 0) {
+      await this.#record(caller, module, 'failed', { uri, reason: 'nothing that can be attached' })
+      throw new AppError('not_found', whyNothing(read))
+    }
     const { attachments, audit } = this.#context.ports
-    const files = await attachments.keep(caller.user_id, {
+    const keeping = attachments.keep(caller.user_id, {
       files: read.files.map((file) => ({ ...file, data: Buffer.from(file.data, 'base64') })),
       origin: { module, uri: storable(uri) },
       signal,
@@ -99,6 +102,11 @@ export class ModuleResources {
             confirmed: verdict.effect === 'ask',
           },
         }),
+    })
+    const files = await keeping.catch(async (error: unknown) => {
+      // The module was asked all the same.
+      if (error instanceof AppError) await this.#record(caller, module, 'failed', { uri, reason: error.message })
+      throw error
     })
     return { files, left_out: read.left_out }
   }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { greeter } from '../stage/npm/greeter.ts'
 import { serveNpm } from '../stage/npm/npm-registry.ts'
 import { PYTHON_SERVER, servePypi } from '../stage/pypi/pypi-index.ts'
+import { makeUvBundle } from '../stage/pypi/uv-bundle.ts'
 import { openModulePages, type ModulePages } from './module-pages.ts'
 import { pictures } from './pictures.ts'
 import { expectFits, lastAnswer, messageBox, say } from './visitor.ts'
@@ -179,6 +180,20 @@ test('a Python package is added by the line that would start it', async () => {
   await page.keyboard.press('Escape')
   await page.goto('/modules')
   expect(await pages.row('mcp-snake').getByText('pypi: mcp-snake').count()).toBe(1)
+})
+
+test('a bundle of uv is sent once more, packed with its packages, and opens its review', async () => {
+  const { page, visitor } = pages
+  await page.goto('/modules')
+  const buffer = await makeUvBundle({ dependencies: ['greeting-words'] })
+  const file = { name: 'own.mcpb', mimeType: 'application/zip', buffer }
+  await page.getByLabel('Install a bundle').setInputFiles(file)
+  const review = pages.dialog(/^Review .* 1\.0\.0$/)
+  await review.getByText('reeve-start.py').first().waitFor({ timeout: 60_000 })
+  await expectFits(visitor)
+  await pictures(page, 'module-uv-review')
+  expect(await review.getByText('It may download', { exact: false }).count()).toBe(0)
+  await page.keyboard.press('Escape')
 })
 
 test('of a configuration each server can be added, with its secrets entered apart', async () => {

@@ -69,6 +69,15 @@ export function moduleRoutes(catalogue: Catalogue): Handlers<typeof contract> {
       return changed(body.name, caller)
     },
     addModule: async ({ body, caller }) => ({ ok: true, addition: await additions.start(body.source, caller) }),
+    sendModule: async ({ headers, query, body, caller, signal }) => {
+      const upload = {
+        fileName: headers['x-module-filename'],
+        body,
+        allowDowngrade: query.allow_downgrade === 'true',
+        signal,
+      }
+      return { ok: true, addition: await additions.send(upload, caller) }
+    },
     additions: async ({ caller }) => ({
       items: await additions.list(caller),
       registry: context.npm === null ? null : new URL(context.npm.url).host,

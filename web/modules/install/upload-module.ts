@@ -4,6 +4,8 @@ import { sendWithProgress } from '../../uploads/send-with-progress.ts'
 
 export type Installed = Output<'POST /api/modules/install'>
 
+type Sent = Output<'POST /api/module-additions/bundle'>
+
 export interface ModuleUpload {
   readonly file: File
   /** Install even if a newer version is installed. */
@@ -14,8 +16,20 @@ export interface ModuleUpload {
 }
 
 /** Uploads a bundle for installation; see sendWithProgress for errors. */
-export async function uploadModule({ file, allowDowngrade, onProgress, signal }: ModuleUpload): Promise<Installed> {
-  const path = pathOf('/api/modules/install', {}, { allow_downgrade: allowDowngrade ? 'true' : undefined })
+export async function uploadModule(upload: ModuleUpload): Promise<Installed> {
+  return (await send('/api/modules/install', upload)) as Installed
+}
+
+/** Uploads a bundle that is installed in the background. */
+export async function sendModule(upload: ModuleUpload): Promise<Sent> {
+  return (await send('/api/module-additions/bundle', upload)) as Sent
+}
+
+async function send(
+  route: '/api/modules/install' | '/api/module-additions/bundle',
+  { file, allowDowngrade, onProgress, signal }: ModuleUpload,
+): Promise<unknown> {
+  const path = pathOf(route, {}, { allow_downgrade: allowDowngrade ? 'true' : undefined })
   const headers = { 'X-Module-Filename': encodeURIComponent(file.name) }
-  return (await sendWithProgress({ path, headers, file, onProgress, signal })) as Installed
+  return sendWithProgress({ path, headers, file, onProgress, signal })
 }

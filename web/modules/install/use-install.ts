@@ -5,8 +5,9 @@ import { ApiError } from '../../client/api-error.ts'
 import { t } from '../../text/i18n.ts'
 import { announce } from '../../parts/feedback/announcer.tsx'
 import { toast } from '../../parts/feedback/toast.tsx'
+import { keepBegun } from '../add/additions-query.ts'
 import { moduleQuery } from '../list/module-queries.ts'
-import { uploadModule } from './upload-module.ts'
+import { sendModule, uploadModule } from './upload-module.ts'
 
 /** Same as in the contract, which cannot be loaded here without zod. */
 const SIZE_LIMIT = 4 * 1024 ** 3
@@ -34,16 +35,23 @@ export function useInstall() {
     running.current = abort
     setState({ step: 'upload', file, share: 0 })
     try {
-      const {
-        module,
-        review,
-        previous_version: before,
-      } = await uploadModule({
+      const upload = {
         file,
         allowDowngrade,
-        onProgress: (share) => setState({ step: 'upload', file, share }),
+        onProgress: (share: number) => setState({ step: 'upload', file, share }),
         signal: abort.signal,
+      }
+      const answer = await uploadModule(upload).catch((error: unknown) => {
+        // Its packages are fetched first, which takes longer than anybody should wait for an answer.
+        if (error instanceof ApiError && error.code === 'uv_bundle') return sendModule(upload)
+        throw error
       })
+      if ('addition' in answer) {
+        keepBegun(queryClient, answer.addition)
+        setState({ step: 'none' })
+        return await navigate({ to: '/modules' })
+      }
+      const { module, review, previous_version: before } = answer
       void queryClient.invalidateQueries({ queryKey: ['modules'] })
       // The new version did not start, so the server went back to the old one.
       const back = review.warnings.find(({ code }) => code === 'rolled_back')

@@ -23,7 +23,12 @@ export interface UnpackOptions extends Partial<ArchiveLimits> {
 }
 
 const MIB = 1024 * 1024
-const LIMITS: ArchiveLimits = { unpackedBytes: 1024 * MIB, entries: 50_000, ratio: 200, ratioFrom: 10 * MIB }
+export const UNPACK_LIMITS: ArchiveLimits = {
+  unpackedBytes: 1024 * MIB,
+  entries: 50_000,
+  ratio: 200,
+  ratioFrom: 10 * MIB,
+}
 const MANIFEST_LIMIT = MIB
 
 /**
@@ -42,7 +47,7 @@ export async function unpackBundle(
     throw new BundleError('payload_too_large', say`A bundle can be at most ${Math.floor(packedBytes / MIB)} MiB.`)
   const block = await readSignatureBlock(file, size)
   const reader = new ArchiveReader(file, block)
-  const entries = await readArchive(reader, { ...LIMITS, ...limits })
+  const entries = await readArchive(reader, { ...UNPACK_LIMITS, ...limits })
   checkManifestEntry(entries)
   if ((await readdir(folder)).length > 0) throw new Error('The folder to unpack into is not empty.')
   const { files, natives } = await writeAll(reader, entries, folder)

@@ -5,7 +5,7 @@ const Names = z.array(z.string().max(300)).max(1000).default([])
 
 /** Where a bundle says that it was packed from. It is a claim, like all of the manifest. */
 const BundleOrigin = z.looseObject({
-  kind: z.enum(['npm', 'pypi']),
+  kind: z.enum(['npm', 'pypi', 'uv']),
   name: z.string().max(214),
   range: z.string().max(200),
   /** Which of its programs was asked for. */

@@ -68,6 +68,12 @@ export function reviewLaunch(manifest: Manifest, template: LaunchTemplate): Foun
       'danger',
       say`It may download the program it runs each time it starts (${shownText(name)}): that program is not in the bundle, can change at any time, and needs network access.`,
     )
+  if (manifest.server.type === 'uv')
+    warn(
+      'uv_bundle',
+      'warn',
+      say`Reeve can pack such a bundle with its packages instead: name an index of Python packages (REEVE_PYPI_INDEX), remove the module, and install its bundle again.`,
+    )
   if (program.some((each) => SHELLS.includes(each)))
     warn(
       'shell',

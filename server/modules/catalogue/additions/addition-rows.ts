@@ -1,8 +1,18 @@
 import type { ModuleAddition } from '../../../../contract/module-additions.ts'
+import type { Caller } from '../../../../contract/route.ts'
 import type { Database } from '../../../db/database.ts'
 import type { ModuleAdditionTable } from '../../../db/rows/module-tables.ts'
 import { iso } from '../../../kernel/time.ts'
 import { Sentence } from '../../../kernel/sentence.ts'
+
+/** How far an addition is. */
+export type Progress = Pick<ModuleAdditionTable, 'step' | 'done' | 'total'>
+
+export interface Steps {
+  readonly caller: Caller
+  readonly signal: AbortSignal
+  progress(at: Progress): void
+}
 
 /** How often a process says that it is still at work, and how long its silence may last, in milliseconds. */
 export const BEAT = 2000
@@ -52,11 +62,7 @@ export async function insertAddition(db: Database, row: ModuleAdditionTable): Pr
 }
 
 /** Says how far it is. False once it shall stop: somebody cancelled it, or it counts as ended. */
-export async function beat(
-  db: Database,
-  addition_id: string,
-  at: Pick<ModuleAdditionTable, 'step' | 'done' | 'total'>,
-): Promise<boolean> {
+export async function beat(db: Database, addition_id: string, at: Progress): Promise<boolean> {
   const { numUpdatedRows } = await db.write
     .updateTable('module_addition')
     .set({ ...at, seen_at: Date.now() })

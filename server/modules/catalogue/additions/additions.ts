@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
 import type { z } from 'zod'
 import type { ModuleAddition, moduleAdditions } from '../../../../contract/module-additions.ts'
 import type { Caller } from '../../../../contract/route.ts'
@@ -9,12 +10,32 @@ import { say, type Sentence } from '../../../kernel/sentence.ts'
 import { fetchBundle } from '../../source/fetch-bundle.ts'
 import { SourceError } from '../../source/source-error.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
-import { installBundle } from '../install/install-bundle.ts'
+import { checkBundleFileName } from '../install/bundle-file-name.ts'
+import { type BundleUpload, installBundle, refuseNoArchive } from '../install/install-bundle.ts'
+import { receiveBundle } from '../install/receive-bundle.ts'
 import { saveSettings } from '../settings/settings-save.ts'
-import { additionOf, BEAT, beat, endAddition, insertAddition, listAdditions, stopAddition } from './addition-rows.ts'
+import type { Staging } from '../store/package-trees.ts'
+import { packSent } from './pack-sent.ts'
+import {
+  additionOf,
+  BEAT,
+  beat,
+  type Progress,
+  type Steps,
+  endAddition,
+  insertAddition,
+  listAdditions,
+  stopAddition,
+} from './addition-rows.ts'
 
 export type AdditionSource = z.output<(typeof moduleAdditions.addModule.body)['schema']>['source']
-type Progress = Pick<ModuleAdditionTable, 'step' | 'done' | 'total'>
+/** A bundle that was received, in a folder of its own. */
+interface SentBundle {
+  readonly kind: 'bundle'
+  readonly file: string
+  readonly name: string
+  readonly allowDowngrade: boolean
+}
 
 const AT_ONCE = 2
 
@@ -34,16 +55,46 @@ export class Additions implements AsyncDisposable {
   /** @throws {AppError} too_many_additions */
   async start(source: AdditionSource, caller: Caller): Promise<ModuleAddition> {
     const context = await this.#started()
+    this.#refuseMore()
+    return this.#begin(context, { source, caller })
+  }
+
+  /** Receives a bundle; what takes time is done once it is there. @throws {AppError} */
+  async send({ fileName, body, allowDowngrade, signal }: BundleUpload, caller: Caller): Promise<ModuleAddition> {
+    const name = checkBundleFileName(fileName)
+    const context = await this.#started()
+    this.#refuseMore()
+    await using received = new AsyncDisposableStack()
+    const staging = received.use(await context.trees.stage())
+    const file = join(staging.folder, 'bundle')
+    await receiveBundle(body, file, context.limits.packedBytes, signal)
+    await refuseNoArchive(context, file)
+    this.#refuseMore()
+    const addition = await this.#begin(context, {
+      source: { kind: 'bundle', file, name, allowDowngrade },
+      caller,
+      staging,
+    })
+    received.move()
+    return addition
+  }
+
+  #refuseMore(): void {
     if (this.#running.size >= AT_ONCE)
       throw new AppError('too_many_additions', say`Other modules are being added. Wait until one of them is.`)
+  }
+
+  async #begin(
+    context: CatalogueContext,
+    { source, caller, staging }: { source: AdditionSource | SentBundle; caller: Caller; staging?: Staging },
+  ): Promise<ModuleAddition> {
     const addition_id = newId('addition')
     const now = Date.now()
     const row: ModuleAdditionTable = {
       addition_id,
-      source:
-        source.kind === 'address' ? addressWithoutQuery(source.url) : `${source.name}@${source.range ?? 'latest'}`,
+      source: shownSource(source),
       state: 'running',
-      step: source.kind === 'address' ? 'fetching' : 'resolving',
+      step: source.kind === 'address' ? 'fetching' : source.kind === 'bundle' ? 'installing' : 'resolving',
       done: 0,
       total: 0,
       module: null,
@@ -53,7 +104,12 @@ export class Additions implements AsyncDisposable {
     }
     const stop = new AbortController()
     const stored = insertAddition(context.db, row)
-    const work = stored.then(() => this.#run(context, { row, source, caller, stop }))
+    const run = async (): Promise<void> => {
+      await using _ = staging
+      await stored
+      await this.#run(context, { row, source, caller, stop })
+    }
+    const work = run()
     this.#running.set(addition_id, {
       stop,
       work: work.catch(() => undefined).finally(() => this.#running.delete(addition_id)),
@@ -85,7 +141,7 @@ export class Additions implements AsyncDisposable {
       source,
       caller,
       stop,
-    }: { row: ModuleAdditionTable; source: AdditionSource; caller: Caller; stop: AbortController },
+    }: { row: ModuleAdditionTable; source: AdditionSource | SentBundle; caller: Caller; stop: AbortController },
   ): Promise<void> {
     const { db, log } = context
     const { addition_id } = row
@@ -125,26 +181,30 @@ export class Additions implements AsyncDisposable {
   }
 }
 
-interface Steps {
-  readonly caller: Caller
-  readonly signal: AbortSignal
-  progress(at: Progress): void
-}
-
 /** Gives the name of the module that was installed. */
-async function addFrom(context: CatalogueContext, source: AdditionSource, steps: Steps): Promise<string> {
+async function addFrom(context: CatalogueContext, source: AdditionSource | SentBundle, steps: Steps): Promise<string> {
   const { caller, signal, progress } = steps
   await using staging = await context.trees.stage()
   const { folder } = staging
   const { file, name } =
-    source.kind === 'address'
-      ? await fetchBundle(source, { folder, maxBytes: context.limits.packedBytes, signal })
-      : await pack(context, source, { folder, ...steps })
-  signal.throwIfAborted()
-  progress({ step: 'installing', done: 0, total: 0 })
-  const upload = { fileName: encodeURIComponent(name), body: createReadStream(file), allowDowngrade: false, signal }
-  const { module } = await installBundle(context, upload, caller)
-  const entered = source.kind === 'address' ? [] : source.variables.filter(({ value }) => value !== '')
+    source.kind === 'bundle'
+      ? source
+      : source.kind === 'address'
+        ? await fetchBundle(source, { folder, maxBytes: context.limits.packedBytes, signal })
+        : await pack(context, source, { folder, ...steps })
+  const allowDowngrade = source.kind === 'bundle' && source.allowDowngrade
+  const install = async (from: string) => {
+    signal.throwIfAborted()
+    progress({ step: 'installing', done: 0, total: 0 })
+    const upload = { fileName: encodeURIComponent(name), body: createReadStream(from), allowDowngrade, signal }
+    return (await installBundle(context, upload, caller)).module
+  }
+  const module = await install(file).catch(async (error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== 'uv_bundle') throw error
+    return install(await packSent(context, file, { folder, ...steps }))
+  })
+  const entered =
+    source.kind === 'address' || source.kind === 'bundle' ? [] : source.variables.filter(({ value }) => value !== '')
   if (entered.length > 0) {
     const values = Object.fromEntries(entered.map((one) => [one.name, one.value]))
     await saveSettings(context, module.name, { values, clear_fields: [] }, caller)
@@ -180,6 +240,11 @@ async function pack(
 
 function problemOf(error: unknown): Sentence | null {
   return error instanceof AppError || error instanceof SourceError ? error.detail : null
+}
+
+function shownSource(source: AdditionSource | SentBundle): string {
+  if (source.kind === 'address') return addressWithoutQuery(source.url)
+  return source.kind === 'bundle' ? source.name : `${source.name}@${source.range ?? 'latest'}`
 }
 
 /** A query may hold a key. */

@@ -15,6 +15,8 @@ import type { AdditionSource } from './additions.ts'
 
 const LIMIT_MS = 30_000
 
+type PackageOrigin = BundleOrigin & { readonly kind: 'npm' | 'pypi' }
+
 /** Asks the registry, once for each module that came from it. */
 export async function findUpdates(
   context: CatalogueContext,
@@ -50,7 +52,7 @@ export async function findUpdates(
   )
 }
 
-type Newest = (origin: BundleOrigin) => Promise<string | null>
+type Newest = (origin: PackageOrigin) => Promise<string | null>
 
 async function newestOfNpm(npm: NpmRegistryOptions, stack: AsyncDisposableStack, signal: AbortSignal): Promise<Newest> {
   const [{ openNpmRegistry }, { pickVersion }] = await Promise.all([
@@ -102,18 +104,23 @@ export function updateSource(record: ModuleRecord): AdditionSource {
 }
 
 /** How many arguments of the launch stand before those that were asked for. */
-function ownArguments({ kind }: BundleOrigin): number {
+function ownArguments({ kind }: PackageOrigin): number {
   return kind === 'npm' ? 1 : PYTHON_ARGUMENTS
 }
 
 /** Whoever asked for one version asks for the newest when it is to be newer. */
-function wantedOf({ kind, range }: BundleOrigin): string {
+function wantedOf({ kind, range }: PackageOrigin): string {
   const one = kind === 'npm' ? valid(range) !== null : /^(?:===?\s*)?\d[\w.+!-]*$/.test(range)
   return one ? 'latest' : range
 }
 
-/** A bundle may claim any origin; only that of its own name could replace it. */
-function originOf({ name, current }: ModuleRecord): BundleOrigin | null {
+/**
+ * A bundle may claim any origin; only that of its own name could replace it. Of one that somebody sent there is nothing newer
+ * to be found.
+ */
+function originOf({ name, current }: ModuleRecord): PackageOrigin | null {
   const origin = current === null ? null : bundleOrigin(current.manifest)
-  return origin !== null && moduleSlug(origin.name) === name ? origin : null
+  if (origin === null || moduleSlug(origin.name) !== name) return null
+  const { kind } = origin
+  return kind === 'uv' ? null : { ...origin, kind }
 }

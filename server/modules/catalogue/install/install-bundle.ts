@@ -1,18 +1,21 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ModuleDetail, ModuleReview } from '../../../../contract/modules.ts'
 import type { Caller } from '../../../../contract/route.ts'
 import { AppError } from '../../../kernel/app-error.ts'
-
+import { say } from '../../../kernel/sentence.ts'
 import { BundleError } from '../../bundle/bundle-error.ts'
 import { reviewBundle } from '../../bundle/review/review-bundle.ts'
-import { unpackBundle } from '../../bundle/archive/unpack-bundle.ts'
+import { ArchiveReader } from '../../bundle/archive/archive-reader.ts'
+import { readArchive } from '../../bundle/archive/read-archive.ts'
+import { UNPACK_LIMITS, unpackBundle } from '../../bundle/archive/unpack-bundle.ts'
 import type { UnpackedBundle } from '../../bundle/archive/unpacked-bundle.ts'
 import { checkBundleFileName } from './bundle-file-name.ts'
 import type { CatalogueContext } from '../catalogue-context.ts'
 import { keepVersion } from './keep-version.ts'
 import { moduleDetail } from '../store/module-detail.ts'
 import { reviewOf } from './module-review.ts'
+import { readSignatureBlock } from '../../bundle/signature/signature-block.ts'
 import { receiveBundle, sizeLimits } from './receive-bundle.ts'
 import { readSnapshot, restoreSnapshot } from './restore-builtin.ts'
 
@@ -47,7 +50,12 @@ export async function installBundle(
   const tree = join(staging.folder, 'tree')
   await receiveBundle(upload.body, packed, context.limits.packedBytes, upload.signal)
   await mkdir(tree)
-  const bundle = await unpack(context, packed, tree)
+  const bundle = await unpackSent(context, packed, tree)
+  if (bundle.manifest.server.type === 'uv' && context.pypi !== null)
+    throw new AppError(
+      'uv_bundle',
+      say`It would fetch its packages at each start. Send it to POST /api/module-additions/bundle, which packs them with it.`,
+    )
   const name = bundle.slug
 
   // Awaited here because the staging folder is removed when this function returns.
@@ -75,7 +83,21 @@ export async function installBundle(
   })
 }
 
-async function unpack(context: CatalogueContext, packed: string, tree: string): Promise<UnpackedBundle> {
+/** Looks at what is listed in a bundle as it was received, without unpacking it. @throws {AppError} */
+export async function refuseNoArchive(context: CatalogueContext, packed: string): Promise<void> {
+  await using file = await open(packed)
+  const { size } = await file.stat()
+  try {
+    const reader = new ArchiveReader(file, await readSignatureBlock(file, size))
+    await readArchive(reader, { ...UNPACK_LIMITS, ...sizeLimits(context) })
+  } catch (error) {
+    if (error instanceof BundleError) throw new AppError(error.code, error.detail)
+    throw error
+  }
+}
+
+/** Unpacks a bundle as it was received. @throws {AppError} */
+export async function unpackSent(context: CatalogueContext, packed: string, tree: string): Promise<UnpackedBundle> {
   try {
     const trustedFingerprints = context.requirements().signers.map(({ fingerprint }) => fingerprint)
     return await unpackBundle(packed, tree, { ...sizeLimits(context), trustedFingerprints })

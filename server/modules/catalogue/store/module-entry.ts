@@ -45,7 +45,7 @@ export function moduleEntry(context: CatalogueContext, record: ModuleRecord, lan
 
 function sourceOf({ current }: ModuleRecord): ModuleEntry['source'] {
   const origin = current === null ? null : bundleOrigin(current.manifest)
-  return origin === null ? null : { kind: origin.kind, name: cut(visible(origin.name), 214) }
+  return origin === null || origin.kind === 'uv' ? null : { kind: origin.kind, name: cut(visible(origin.name), 214) }
 }
 
 /** The newest of those that were installed before the current one. */

@@ -1,21 +1,24 @@
-import { mkdir, readdir, open, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { say } from '../../../kernel/sentence.ts'
-import { storageFailure } from '../../../kernel/storage-failure.ts'
-import { BundleError } from '../../bundle/bundle-error.ts'
 import { packFolder } from '../../bundle/archive/pack-folder.ts'
-import { removeTree } from '../../bundle/archive/remove-tree.ts'
 import { shownText } from '../../bundle/manifest/shown-text.ts'
 import type { BundleSettings } from '../bundle-settings.ts'
-import { noRoom } from '../fetching.ts'
-import type { PackProgress } from '../npm/pack-progress.ts'
-import { PACK_LIMITS, type PackLimits, tooMuch } from '../pack-limits.ts'
 import { SourceError } from '../source-error.ts'
-import { type LockedWheel, MAIN_FILE, mainFile, PACKAGES_FOLDER, type PypiLock, pypiManifest } from './pypi-bundle.ts'
-import { openPypiIndex, type PypiIndexOptions } from './pypi-index.ts'
-import { type PipReport, pythonVersion, resolveWithPip } from './run-pip.ts'
-import { unpackWheel } from './unpack-wheel.ts'
-import { type FetchedWheel, openWheelRelay } from './wheel-relay.ts'
+import {
+  type ChosenWheel,
+  chooseWheels,
+  locked,
+  normal,
+  plainName,
+  type PypiOptions,
+  unpackAll,
+  within,
+  type Work,
+} from './choose-wheels.ts'
+import { type Program, programsIn } from './console-scripts.ts'
+import { MAIN_FILE, mainFile, PACKAGES_FOLDER, type PypiLock, pypiManifest } from './pypi-bundle.ts'
+import { pythonVersion } from './run-pip.ts'
 
 export interface PypiRequest {
   /** With extras, if any: `name[extra]`. */
@@ -28,34 +31,11 @@ export interface PypiRequest {
   readonly settings?: BundleSettings | undefined
 }
 
-export interface PypiOptions {
-  readonly index: PypiIndexOptions
-  /** The Python that modules are started with; null: there is none. */
-  readonly python: string | null
-  /** An existing folder to work in. Left in it is nothing but the bundle. */
-  readonly folder: string
-  readonly limits?: Partial<PackLimits> | undefined
-  readonly signal?: AbortSignal | undefined
-  progress?(step: PackProgress): void
-}
-
 export interface PackedPypi {
   readonly file: string
   readonly digest: string
   readonly version: string
   readonly lock: PypiLock
-}
-
-interface ChosenWheel {
-  readonly about: PipReport['install'][number]['metadata']
-  readonly wheel: FetchedWheel
-}
-interface Work {
-  readonly folder: string
-  readonly python: string
-  readonly limits: PackLimits
-  readonly signal: AbortSignal
-  progress(step: PackProgress): void
 }
 
 const NAME = /^([A-Za-z0-9](?:[\w.-]{0,198}[A-Za-z0-9])?)(?:\[[\w.,-]{1,200}\])?$/
@@ -107,78 +87,17 @@ export async function newestPypi(request: PypiRequest, options: PypiOptions): Pr
   })
 }
 
-async function within<T>(options: PypiOptions, job: (work: Work) => Promise<T>): Promise<T> {
-  const limits = { ...PACK_LIMITS, ...options.limits }
-  const late = AbortSignal.timeout(limits.time_ms)
-  const signal = AbortSignal.any([late, ...(options.signal === undefined ? [] : [options.signal])])
-  const folder = join(options.folder, 'work')
-  const progress = options.progress ?? (() => undefined)
-  try {
-    await mkdir(folder)
-    return await job({ folder, python: options.python ?? '', limits, signal, progress })
-  } catch (error) {
-    if (late.aborted && !options.signal?.aborted)
-      throw new SourceError(
-        'source_too_large',
-        say`It took longer than ${Math.round(limits.time_ms / 60_000)} minutes and was given up.`,
-      )
-    if (storageFailure(error) === 'full') throw noRoom(error)
-    if (error instanceof BundleError) throw new SourceError('source_refused', error.detail, { cause: error })
-    throw error
-  } finally {
-    await removeTree(folder)
-  }
-}
-
-/** What pip chooses, what was asked for first, the others by their names. */
-async function choose(
-  { name, range }: PypiRequest,
-  options: PypiOptions,
-  { folder, limits, signal, progress, alone }: Work & { readonly alone: boolean },
-): Promise<{ version: string; chosen: ChosenWheel[] }> {
-  const wanted = specifierOf(range)
+async function choose({ name, range }: PypiRequest, options: PypiOptions, work: Work & { readonly alone: boolean }) {
   if (!NAME.test(name)) throw new SourceError('source_not_found', say`There is no package ${shownText(name)}.`)
+  const wanted = specifierOf(range)
   if (wanted === null)
     throw new SourceError('source_not_found', say`There is no version ${shownText(range ?? '')} of ${shownText(name)}.`)
-  const version = await pythonVersion(options.python, folder, signal)
-  const wheels = join(folder, 'wheels')
-  await mkdir(wheels)
-  await using index = openPypiIndex(options.index)
-  const projects = (count: number): void => progress({ step: 'resolving', done: count, total: count })
-  await using relay = await openWheelRelay({ index, folder: wheels, limits, signal, projects })
-  const report = await resolveWithPip(`${name}${wanted}`, {
-    python: options.python!,
-    index: relay,
-    folder,
-    alone,
-    signal,
-  })
-  // pip takes an older version where a project could not be read: that is nothing to do in silence.
-  if (relay.failure !== null) throw relay.failure
-  if (typeof report === 'string') {
-    throw new SourceError(
-      'source_refused',
-      say`No set of wheels for ${shownText(name)} was found that fits this machine (Python ${version}): ${report}`,
-    )
-  }
-  if (report.install.length > limits.packages) throw tooMuch(limits)
-  const chosen: ChosenWheel[] = []
-  for (const { download_info, metadata } of report.install) {
-    const wheel = await relay.wheel(download_info.url)
-    if (wheel === null)
-      throw new SourceError(
-        'source_refused',
-        say`${shownText(name)} needs “${shownText(metadata.name)}” from elsewhere, and only packages of the index are fetched.`,
-      )
-    chosen.push({ about: metadata, wheel })
-    progress({ step: 'fetching', done: chosen.length, total: report.install.length })
-  }
-  const root = normal(plainName(name))
-  const rank = ({ about }: ChosenWheel): string => (normal(about.name) === root ? '' : normal(about.name))
-  chosen.sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
-  if (chosen[0] === undefined || normal(chosen[0].about.name) !== root)
+  const python = await pythonVersion(options.python, work.folder, work.signal)
+  const chosen = await chooseWheels({ requirements: [`${name}${wanted}`], name, python }, options, work)
+  const [first] = chosen
+  if (first === undefined || normal(first.about.name) !== normal(plainName(name)))
     throw new SourceError('source_refused', say`The index has another package under the name ${shownText(name)}.`)
-  return { version, chosen }
+  return { version: python, chosen }
 }
 
 /**
@@ -192,23 +111,12 @@ function specifierOf(range: string | undefined): string | null {
   return /^\s*(?:[=!~]=|[<>])/.test(range) ? range : null
 }
 
-async function unpackAll(chosen: readonly ChosenWheel[], folder: string, { limits, signal }: Work): Promise<void> {
-  const taken = new Set<string>()
-  let left = { unpackedBytes: limits.unpackedBytes, files: limits.files }
-  for (const { about, wheel } of chosen)
-    left = await unpackWheel(wheel.file, folder, { name: shownText(about.name), left, taken, signal })
-}
-
 /**
  * The program that a package starts by its name: its only one, or that of its own name; one that is asked for may also be of a
  * package that it needs.
  * @throws {SourceError}
  */
-async function entryOf(
-  folder: string,
-  { name }: ChosenWheel['about'],
-  wanted: string | undefined,
-): Promise<{ module: string; attribute: string }> {
+async function entryOf(folder: string, { name }: ChosenWheel['about'], wanted: string | undefined): Promise<Program> {
   const infos = (await readdir(folder)).filter((each) => each.endsWith('.dist-info'))
   const own = infos.filter((each) => normal(each.slice(0, each.indexOf('-'))) === normal(name))
   const programs = await programsIn(folder, own)
@@ -225,49 +133,4 @@ async function entryOf(
       ? say`The package ${shown} has no program that could be started.`
       : say`The package ${shown} has several programs, and none is named ${shownText(picked)}: ${shownText(names.join(', '), 300)}.`,
   )
-}
-
-async function programsIn(folder: string, infos: readonly string[]): Promise<ReturnType<typeof consoleScripts>> {
-  const texts = infos.map((info) => readStart(join(folder, info, 'entry_points.txt')).catch(() => ''))
-  return consoleScripts((await Promise.all(texts)).join('\n'))
-}
-
-const ENTRY_POINTS = 1024 * 1024
-const ENTRY_LINE = 1000
-
-/** As much of a file as lists of programs may have. */
-async function readStart(file: string): Promise<string> {
-  await using opened = await open(file)
-  const { buffer, bytesRead } = await opened.read(Buffer.alloc(ENTRY_POINTS), 0, ENTRY_POINTS, 0)
-  return buffer.toString('utf8', 0, bytesRead)
-}
-
-function consoleScripts(text: string): Map<string, { module: string; attribute: string }> {
-  const found = new Map<string, { module: string; attribute: string }>()
-  let section = ''
-  for (const whole of text.split('\n')) {
-    // A longer one is none that names a program, and its spaces would be tried in every way.
-    if (whole.length > ENTRY_LINE) continue
-    const line = whole.trim()
-    const heading = /^\[(.+)\]$/.exec(line)
-    if (heading !== null) section = heading[1]!.trim()
-    const entry = /^([\w.-]+)\s*=\s*([A-Za-z_][\w.]*)\s*:\s*([A-Za-z_][\w.]*)\s*(?:\[.*\])?$/.exec(line)
-    if (section === 'console_scripts' && entry !== null)
-      found.set(entry[1]!, { module: entry[2]!, attribute: entry[3]! })
-  }
-  return found
-}
-
-function locked({ about: { name, version }, wheel }: ChosenWheel): LockedWheel {
-  const { filename, url, sha256 } = wheel
-  return { name, version, file: filename, resolved: url.replace(/[?#].*$/s, ''), sha256 }
-}
-
-function plainName(name: string): string {
-  return name.replace(/\[.*$/, '')
-}
-
-/** As the index spells it (PEP 503). */
-function normal(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, '-')
 }

@@ -29,7 +29,7 @@ export interface LockedWheel {
 export const PACKAGES_FOLDER = 'site-packages'
 export const MAIN_FILE = 'main.py'
 /** -I and -S: no packages, variables or folders of this machine. -B: there is nowhere to write compiled ones. */
-const ALONE = ['-I', '-S', '-B']
+export const ALONE = ['-I', '-S', '-B']
 /** How many arguments stand before those that were asked for. */
 export const PYTHON_ARGUMENTS = ALONE.length + 1
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { say } from '../../../kernel/sentence.ts'
@@ -78,22 +78,32 @@ export interface PipOptions {
   readonly index: { readonly address: string; readonly port: number }
   /** An existing folder for its temporary files. */
   readonly folder: string
+  /** `name==version`, for what may be chosen in that version alone. */
+  readonly constraints?: readonly string[] | undefined
   /** Whether only the package itself is looked for. */
   readonly alone: boolean
   readonly signal: AbortSignal
 }
 
-/** Which wheels a requirement means on this machine, as pip decides; or what pip says against it. Nothing is installed. */
-export async function resolveWithPip(requirement: string, options: PipOptions): Promise<PipReport | string> {
-  const { python, index, folder, alone, signal } = options
+/** Which wheels requirements mean on this machine, as pip decides; or what pip says against it. Nothing is installed. */
+export async function resolveWithPip(
+  requirements: readonly string[],
+  options: PipOptions,
+): Promise<PipReport | string> {
+  const { python, index, folder, constraints = [], alone, signal } = options
   const report = join(folder, 'report.json')
   const args = ['install', '--dry-run', '--ignore-installed', '--only-binary', ':all:', '--report', report, '--quiet']
+  if (constraints.length > 0) {
+    const file = join(folder, 'constraints.txt')
+    await writeFile(file, constraints.join('\n'))
+    args.push('--constraint', file)
+  }
   // In the environment: other people of this machine read command lines.
   const env = { PIP_INDEX_URL: index.address, PIP_CONFIG_FILE: '/dev/null', PIP_NO_INPUT: '1', PIP_RETRIES: '0' }
   const more = { PIP_NO_CACHE_DIR: '1', PIP_DISABLE_PIP_VERSION_CHECK: '1', PIP_NO_COLOR: '1', PIP_TIMEOUT: '600' }
   const { code, said } = await run(
     python,
-    ['-I', '-c', GUARD, String(index.port), ...args, ...(alone ? ['--no-deps'] : []), requirement],
+    ['-I', '-c', GUARD, String(index.port), ...args, ...(alone ? ['--no-deps'] : []), ...requirements],
     { folder, env: { ...env, ...more }, signal },
   )
   if (code !== 0) return errorsIn(said)
@@ -109,7 +119,8 @@ function errorsIn(said: string): string {
   return shownText(errors.length > 0 ? errors.join(' ') : (said.trim().split('\n').at(-1) ?? ''), 500)
 }
 
-async function run(
+/** Runs a program in a folder, with nothing of this process's environment. @throws the reason of the signal */
+export async function run(
   program: string,
   args: readonly string[],
   {

@@ -30,9 +30,10 @@ import { reachOf, refuseUpgrade, wantsMore } from './upgrade-rules.ts'
 function refuseOthers(there: Manifest, wanted: Manifest, name: string): void {
   const [before, now] = [bundleOrigin(there), bundleOrigin(wanted)]
   if (before === null || now === null || (before.kind === now.kind && before.name === now.name)) return
+  const [source, other] = [before, now].map((one) => `${one.kind}:${one.name}`)
   throw new AppError(
     'module_exists',
-    say`There is a module ${name} already, from ${`${before.kind}:${before.name}`}. Remove it first to add ${`${now.kind}:${now.name}`}.`,
+    say`There is a module ${name} already, from ${source!}. Remove it first to add ${other!}.`,
   )
 }
 

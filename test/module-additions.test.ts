@@ -4,7 +4,7 @@ import type { ModuleAddition } from '../contract/module-additions.ts'
 import { startTestApp, type TestApp } from './stage/app.ts'
 import type { TestClient } from './stage/client.ts'
 import { greeter } from './stage/npm/greeter.ts'
-import { serveNpm } from './stage/npm/npm-registry.ts'
+import { type MadePackage, serveNpm } from './stage/npm/npm-registry.ts'
 import { databases } from './stage/servers/postgres.ts'
 import { until } from './stage/wait.ts'
 
@@ -93,6 +93,26 @@ describe.each(databases)('adding from a registry on $name', (database) => {
     expect(german?.problem).toBe('Es gibt kein Paket nobody-has-this.')
     await admin.call(contract.accounts.updatePreferences, { body: { language: 'en' } })
     expect((await admin.call(modules.list)).catalog).toHaveLength(before)
+  })
+
+  test('the same version is packed again with other packages, never with the same; another package of its name is refused', async () => {
+    const helper = (version: string): MadePackage => ({ name: '@test/helper', version, entries: [] })
+    registry.publish(helper('1.0.0'))
+    registry.publish({ ...greeter('1.0.0', { dependencies: { '@test/helper': '*' } }), name: '@test/twice' })
+    expect(await ended(await begin('@test/twice'))).toMatchObject({ state: 'done' })
+    expect(await ended(await begin('@test/twice'))).toMatchObject({
+      state: 'failed',
+      problem: expect.stringContaining('1.0.0 is installed already'),
+    })
+    registry.publish(helper('1.1.0'))
+    expect(await ended(await begin('@test/twice'))).toMatchObject({ state: 'done', module: 'test-twice' })
+    expect((await detail('test-twice')).enabled).toBe(false)
+    // Its slug is the same, and it would get what the other was given.
+    registry.publish({ ...greeter('9.0.0'), name: 'test-twice' })
+    expect(await ended(await begin('test-twice'))).toMatchObject({
+      state: 'failed',
+      problem: expect.stringContaining('from npm:@test/twice'),
+    })
   })
 
   test('one that is cancelled ends; more than two at once are refused', async () => {

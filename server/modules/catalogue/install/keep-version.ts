@@ -65,7 +65,11 @@ export async function keepVersion(
     throw new AppError('module_exists', say`There is a remote module ${name}. Remove it first.`)
   if (before?.current) refuseOthers(before.current.manifest, bundle.manifest, name)
   refuseIncompatible(context, bundle)
-  if (before?.current) refuseUpgrade(before.current, { ...bundle, version: bundle.manifest.version }, allowDowngrade)
+  if (before?.current) {
+    const repacked = saysOrigin(before.current.manifest) && saysOrigin(bundle.manifest)
+    const next = { ...bundle, version: bundle.manifest.version }
+    refuseUpgrade(before.current, next, { allowDowngrade, repacked })
+  }
   if (before) await refuseRunningCall(context, name)
 
   const version: InstalledVersion = {

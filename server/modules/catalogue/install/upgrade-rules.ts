@@ -10,11 +10,16 @@ import type { InstalledVersion } from '../store/module-record.ts'
 type Candidate = Pick<InstalledVersion, 'digest' | 'version' | 'signature'>
 
 /**
- * Whether `next` may follow `current`.
+ * Whether `next` may follow `current`. `repacked`: both are packages that were packed here, so that the same version may hold
+ * others than before: for another Python, or of today.
  * @throws {AppError} same_version, publisher_changed, or downgrade unless that is allowed
  */
-export function refuseUpgrade(current: Candidate, next: Candidate, allowDowngrade: boolean): void {
-  if (next.digest === current.digest || next.version === current.version) {
+export function refuseUpgrade(
+  current: Candidate,
+  next: Candidate,
+  { allowDowngrade, repacked }: { readonly allowDowngrade: boolean; readonly repacked: boolean },
+): void {
+  if (next.digest === current.digest || (next.version === current.version && !repacked)) {
     throw new AppError('same_version', say`Version ${current.version} is installed already.`)
   }
   if (isSigned(current) && !(isSigned(next) && next.signature.fingerprint === current.signature.fingerprint)) {

@@ -83,6 +83,8 @@ export function newerForm(raw: RawRequests, { task, envelope }: AnsweredTask, an
   const first = firstOf(task)
   const params = { taskId: first.taskId, _meta: envelope }
   const answered = new Set<string>()
+  /** What has not arrived yet. */
+  const unsent = new Map<string, object>()
   return {
     first,
     get: async () => Task.parse(await raw.ask('tasks/get', params)),
@@ -94,18 +96,23 @@ export function newerForm(raw: RawRequests, { task, envelope }: AnsweredTask, an
         const message = (error as { message?: unknown } | undefined)?.message
         throw new TaskEnded(typeof message === 'string' ? message : (statusMessage ?? 'The task failed.'))
       }
-      const inputResponses: Record<string, object> = {}
       for (const [key, request] of Object.entries((inputRequests ?? {}) as Record<string, object>)) {
         // Each is answered once: it stays in the task until that has arrived.
-        if (answered.has(key)) continue
-        answered.add(key)
+        if (answered.has(key) || unsent.has(key)) continue
         const question = Question.safeParse(request)
         // Nothing else was declared.
-        inputResponses[key] = question.success
+        const given = question.success
           ? await answer(question.data.params as ElicitRequest['params'])
           : { action: 'decline' }
+        unsent.set(key, given)
       }
-      if (Object.keys(inputResponses).length > 0) await raw.ask('tasks/update', { ...params, inputResponses })
+      if (unsent.size === 0) return null
+      const sent = [...unsent.keys()]
+      await raw.ask('tasks/update', { ...params, inputResponses: Object.fromEntries(unsent) })
+      for (const key of sent) {
+        answered.add(key)
+        unsent.delete(key)
+      }
       return null
     },
   }

@@ -179,7 +179,9 @@ test('a Python package is added by the line that would start it', async () => {
   await review.getByText('loudly').first().waitFor({ timeout: 60_000 })
   await page.keyboard.press('Escape')
   await page.goto('/modules')
-  expect(await pages.row('mcp-snake').getByText('pypi: mcp-snake').count()).toBe(1)
+  const source = pages.row('mcp-snake').getByText('pypi: mcp-snake')
+  await source.waitFor()
+  expect(await source.count()).toBe(1)
 })
 
 test('a bundle of uv is sent once more, packed with its packages, and opens its review', async () => {

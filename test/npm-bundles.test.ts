@@ -1,33 +1,17 @@
-import { mkdtemp, readdir, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { unpackBundle } from '../server/modules/bundle/archive/unpack-bundle.ts'
-import { removeTree } from '../server/modules/bundle/archive/remove-tree.ts'
 import { reviewBundle } from '../server/modules/bundle/review/review-bundle.ts'
-import { type NpmRequest, packNpm, type PackOptions } from '../server/modules/source/npm/pack-npm.ts'
+import { packNpm, type PackOptions } from '../server/modules/source/npm/pack-npm.ts'
 import { type MadePackage, serveNpm } from './stage/npm/npm-registry.ts'
+import { openNpmStage } from './stage/npm/npm-stage.ts'
 
-type Registry = Awaited<ReturnType<typeof serveNpm>>
-let registry: Registry
-const folders: string[] = []
+let stage: Awaited<ReturnType<typeof openNpmStage>>
 beforeAll(async () => {
-  registry = await serveNpm()
+  stage = await openNpmStage()
 })
-afterAll(async () => {
-  await registry[Symbol.asyncDispose]()
-  for (const folder of folders) await removeTree(folder)
-})
-
-async function folder(): Promise<string> {
-  const made = await mkdtemp(join(tmpdir(), 'reeve-npm-'))
-  folders.push(made)
-  return made
-}
-
-async function packed(request: NpmRequest, options: Partial<PackOptions> = {}) {
-  return packNpm(request, { registry: { url: registry.url }, folder: await folder(), ...options })
-}
+afterAll(() => stage[Symbol.asyncDispose]())
 
 const PROGRAM = '#!/usr/bin/env node\nconsole.log(1)\n'
 function server(name: string, version: string, more: Partial<MadePackage> = {}): MadePackage {
@@ -43,16 +27,16 @@ function server(name: string, version: string, more: Partial<MadePackage> = {}):
 describe('a package becomes a bundle', () => {
   test('a real server with all that it needs; the same packages give the same bytes', async () => {
     const steps: string[] = []
-    const one = await packed(
+    const one = await stage.packed(
       { name: '@modelcontextprotocol/server-everything', args: ['stdio'] },
       { progress: ({ step }) => void steps.push(step) },
     )
-    const two = await packed({ name: '@modelcontextprotocol/server-everything', args: ['stdio'] })
+    const two = await stage.packed({ name: '@modelcontextprotocol/server-everything', args: ['stdio'] })
     expect(two.digest).toBe(one.digest)
     expect(new Set(steps)).toEqual(new Set(['resolving', 'fetching', 'packing']))
     expect(one.lock.packages[0]).toMatchObject({ path: 'node_modules/@modelcontextprotocol/server-everything' })
     expect(one.lock.packages.every(({ integrity }) => integrity.startsWith('sha512-'))).toBe(true)
-    const tree = await folder()
+    const tree = await stage.folder()
     const bundle = await unpackBundle(one.file, tree)
     expect(bundle.slug).toBe('modelcontextprotocol-server-everything')
     expect(JSON.parse(await readFile(join(tree, 'reeve-lock.json'), 'utf8'))).toEqual(one.lock)
@@ -62,26 +46,26 @@ describe('a package becomes a bundle', () => {
   }, 120_000)
 
   test('nothing but the bundle is left in the folder, and after a failure nothing', async () => {
-    registry.publish(server('tidy', '1.0.0'))
-    const good = await folder()
-    await packNpm({ name: 'tidy' }, { registry: { url: registry.url }, folder: good })
+    stage.registry.publish(server('tidy', '1.0.0'))
+    const good = await stage.folder()
+    await packNpm({ name: 'tidy' }, { registry: { url: stage.registry.url }, folder: good })
     expect(await readdir(good)).toEqual(['bundle.mcpb'])
-    const bad = await folder()
+    const bad = await stage.folder()
     await expect(
-      packNpm({ name: 'tidy', range: '^2' }, { registry: { url: registry.url }, folder: bad }),
+      packNpm({ name: 'tidy', range: '^2' }, { registry: { url: stage.registry.url }, folder: bad }),
     ).rejects.toMatchObject({ code: 'source_not_found' })
     expect(await readdir(bad)).toEqual([])
   })
 
   test('versions that exclude each other lie with the packages that want them', async () => {
-    registry.publish(
+    stage.registry.publish(
       { name: 'shared', version: '1.5.0' },
       { name: 'shared', version: '2.0.0' },
       { name: 'old', version: '1.0.0', about: { dependencies: { shared: '^1' } } },
       { name: 'with-peer', version: '1.0.0', about: { peerDependencies: { shared: '>=2' } } },
       server('app', '1.0.0', { about: { dependencies: { old: '*', shared: '^2', 'with-peer': '1' } } }),
     )
-    const { lock } = await packed({ name: 'app' })
+    const { lock } = await stage.packed({ name: 'app' })
     expect(lock.packages.map(({ path, version }) => `${path} ${version}`)).toEqual([
       'node_modules/app 1.0.0',
       'node_modules/old 1.0.0',
@@ -92,7 +76,7 @@ describe('a package becomes a bundle', () => {
   })
 
   test('packages that need one another in a circle end', async () => {
-    registry.publish(
+    stage.registry.publish(
       server('ring', '1.0.0', { about: { dependencies: { 'ring-b': '1' } } }),
       { name: 'ring-b', version: '1.0.0', about: { dependencies: { ring: '1' } } },
       // Each needs the other version of the other one, so every level excludes the one before.
@@ -102,46 +86,48 @@ describe('a package becomes a bundle', () => {
       { name: 'spiral-b', version: '2.0.0', about: { dependencies: { 'spiral-a': '1' } } },
       server('spiral', '1.0.0', { about: { dependencies: { 'spiral-a': '1' } } }),
     )
-    expect((await packed({ name: 'ring' })).lock.packages).toHaveLength(2)
-    await expect(packed({ name: 'spiral' })).rejects.toMatchObject({ code: 'source_too_large' })
+    expect((await stage.packed({ name: 'ring' })).lock.packages).toHaveLength(2)
+    await expect(stage.packed({ name: 'spiral' })).rejects.toMatchObject({ code: 'source_too_large' })
   })
 
   test('scripts are named and not run; what is optional and not for this machine is left out', async () => {
-    registry.publish(
+    stage.registry.publish(
       { name: 'native', version: '1.0.0', about: { scripts: { postinstall: 'node build.js' } } },
       { name: 'elsewhere', version: '1.0.0', about: { os: ['none'] } },
       server('needs-native', '1.0.0', {
         about: { dependencies: { native: '1' }, optionalDependencies: { elsewhere: '1', gone: '1' } },
       }),
     )
-    const { file, lock } = await packed({ name: 'needs-native' })
+    const { file, lock } = await stage.packed({ name: 'needs-native' })
     expect(lock.packages.map(({ name, scripts }) => [name, scripts])).toEqual([
       ['needs-native', undefined],
       ['native', ['postinstall']],
     ])
-    const bundle = await unpackBundle(file, await folder())
+    const bundle = await unpackBundle(file, await stage.folder())
     const warning = reviewBundle(bundle).warnings.find(({ code }) => code === 'scripts_not_run')
     expect(warning?.message).toContain('native@1.0.0')
   })
 
   test('variables become settings; none of their values is in the bundle', async () => {
-    registry.publish(server('keyed', '1.0.0'))
+    stage.registry.publish(server('keyed', '1.0.0'))
     const settings = { API_TOKEN: { sensitive: true, required: true } }
-    const { file } = await packed({ name: 'keyed', settings, args: ['--quick'] })
-    const { manifest } = await unpackBundle(file, await folder())
+    const { file } = await stage.packed({ name: 'keyed', settings, args: ['--quick'] })
+    const { manifest } = await unpackBundle(file, await stage.folder())
     expect(manifest.server.mcp_config?.env).toEqual({ API_TOKEN: '${user_config.API_TOKEN}' })
     expect(manifest.server.mcp_config?.args?.at(-1)).toBe('--quick')
     expect(manifest.user_config?.['API_TOKEN']).toMatchObject({ sensitive: true, required: true })
   })
 
   test('the token goes to the mirror, and archives named at the registry it mirrors are with the mirror', async () => {
-    registry.publish(
+    stage.registry.publish(
       server('mirrored', '1.0.0', { dist: { tarball: 'https://packages.example/mirrored/-/1.0.0.tgz' } }),
     )
-    registry.asked.length = 0
-    await packed({ name: 'mirrored' }, { registry: { url: registry.url, token: 'let-me-in' } })
-    expect(registry.asked.map(({ path }) => path)).toEqual(['/mirrored', '/mirrored/-/1.0.0.tgz'])
-    expect(new Set(registry.asked.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer let-me-in']))
+    stage.registry.asked.length = 0
+    await stage.packed({ name: 'mirrored' }, { registry: { url: stage.registry.url, token: 'let-me-in' } })
+    expect(stage.registry.asked.map(({ path }) => path)).toEqual(['/mirrored', '/mirrored/-/1.0.0.tgz'])
+    expect(new Set(stage.registry.asked.map(({ authorization }) => authorization))).toEqual(
+      new Set(['Bearer let-me-in']),
+    )
   })
 })
 
@@ -172,13 +158,13 @@ describe('what is refused', () => {
     ['a dependency of an impossible name', { about: { dependencies: { '../x': '1' } } }, 'only packages of a registry'],
     ['another package under its name', { said: { name: 'someone-else' } }, 'no version'],
   ])('%s', async (_what, more, words) => {
-    registry.publish(server('hostile', '1.0.0', more))
-    await expect(packed({ name: 'hostile' })).rejects.toThrow(words)
+    stage.registry.publish(server('hostile', '1.0.0', more))
+    await expect(stage.packed({ name: 'hostile' })).rejects.toThrow(words)
   })
 
   test('too many, too large, too many files, too late', async () => {
     const content = Buffer.alloc(2_000_000)
-    registry.publish(
+    stage.registry.publish(
       { name: 'part', version: '1.0.0' },
       server('large', '1.0.0', {
         about: { dependencies: { part: '1' } },
@@ -189,7 +175,7 @@ describe('what is refused', () => {
       }),
     )
     const refused = (limits: PackOptions['limits']) =>
-      expect(packed({ name: 'large' }, { limits })).rejects.toMatchObject({ code: 'source_too_large' })
+      expect(stage.packed({ name: 'large' }, { limits })).rejects.toMatchObject({ code: 'source_too_large' })
     await refused({ packages: 1 })
     await refused({ unpackedBytes: 1_000_000 })
     await refused({ fetchedBytes: 1000 })
@@ -206,27 +192,27 @@ describe('what is refused', () => {
         return true
       },
     })
-    await expect(packed({ name: 'moved' }, { registry: { url: moving.url } })).rejects.toMatchObject({
+    await expect(stage.packed({ name: 'moved' }, { registry: { url: moving.url } })).rejects.toMatchObject({
       code: 'source_unreachable',
     })
-    registry.publish(server('moved', '1.0.0', { dist: { tarball: `${hidden.url}moved/-/1.0.0.tgz` } }))
-    await expect(packed({ name: 'moved' })).rejects.toMatchObject({ code: 'source_unreachable' })
+    stage.registry.publish(server('moved', '1.0.0', { dist: { tarball: `${hidden.url}moved/-/1.0.0.tgz` } }))
+    await expect(stage.packed({ name: 'moved' })).rejects.toMatchObject({ code: 'source_unreachable' })
     expect(hidden.asked).toEqual([])
   })
 
   test('a name that is none, and one that nobody has', async () => {
-    await expect(packed({ name: '../../etc' })).rejects.toMatchObject({ code: 'source_not_found' })
-    await expect(packed({ name: 'nobody-has-this' })).rejects.toMatchObject({ code: 'source_not_found' })
+    await expect(stage.packed({ name: '../../etc' })).rejects.toMatchObject({ code: 'source_not_found' })
+    await expect(stage.packed({ name: 'nobody-has-this' })).rejects.toMatchObject({ code: 'source_not_found' })
   })
 
   test('stopping ends it and leaves nothing', async () => {
-    registry.publish(server('stopped', '1.0.0'))
+    stage.registry.publish(server('stopped', '1.0.0'))
     const stop = new AbortController()
-    const made = await folder()
+    const made = await stage.folder()
     const reason = new Error('stopped by the test')
     const work = packNpm(
       { name: 'stopped' },
-      { registry: { url: registry.url }, folder: made, signal: stop.signal, progress: () => stop.abort(reason) },
+      { registry: { url: stage.registry.url }, folder: made, signal: stop.signal, progress: () => stop.abort(reason) },
     )
     await expect(work).rejects.toBe(reason)
     expect(await readdir(made)).toEqual([])

@@ -1,34 +1,18 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { removeTree } from '../server/modules/bundle/archive/remove-tree.ts'
 import { unpackBundle } from '../server/modules/bundle/archive/unpack-bundle.ts'
 import { bundleOrigin } from '../server/modules/bundle/manifest/bundle-origin.ts'
 import { openNpmRegistry } from '../server/modules/source/npm/npm-registry.ts'
-import { type NpmRequest, packNpm, type PackOptions } from '../server/modules/source/npm/pack-npm.ts'
+import { type PackOptions } from '../server/modules/source/npm/pack-npm.ts'
 import { unpackPackage } from '../server/modules/source/npm/unpack-package.ts'
 import { type MadePackage, serveNpm } from './stage/npm/npm-registry.ts'
+import { openNpmStage } from './stage/npm/npm-stage.ts'
 
-let registry: Awaited<ReturnType<typeof serveNpm>>
-const folders: string[] = []
+let stage: Awaited<ReturnType<typeof openNpmStage>>
 beforeAll(async () => {
-  registry = await serveNpm()
+  stage = await openNpmStage()
 })
-afterAll(async () => {
-  await registry[Symbol.asyncDispose]()
-  for (const folder of folders) await removeTree(folder)
-})
-
-async function folder(): Promise<string> {
-  const made = await mkdtemp(join(tmpdir(), 'reeve-npm-'))
-  folders.push(made)
-  return made
-}
-
-async function packed(request: NpmRequest, options: Partial<PackOptions> = {}) {
-  return packNpm(request, { registry: { url: registry.url }, folder: await folder(), ...options })
-}
+afterAll(() => stage[Symbol.asyncDispose]())
 
 function server(name: string, version: string, about: Record<string, unknown> = {}): MadePackage {
   const entries = [{ name: 'main.js', content: '#!/usr/bin/env node\n' }]
@@ -37,14 +21,14 @@ function server(name: string, version: string, about: Record<string, unknown> = 
 
 test('more descriptions than are asked for, and larger ones', async () => {
   const parts = Array.from({ length: 40 }, (_each, index) => `part-${index}`)
-  registry.publish(
+  stage.registry.publish(
     ...parts.map((name) => ({ name, version: '1.0.0' })),
     server('many-parts', '1.0.0', { dependencies: Object.fromEntries(parts.map((name) => [name, '1'])) }),
   )
   const refused = async (limits: PackOptions['limits']) => {
-    registry.asked.length = 0
-    await expect(packed({ name: 'many-parts' }, { limits })).rejects.toMatchObject({ code: 'source_too_large' })
-    return registry.asked.length
+    stage.registry.asked.length = 0
+    await expect(stage.packed({ name: 'many-parts' }, { limits })).rejects.toMatchObject({ code: 'source_too_large' })
+    return stage.registry.asked.length
   }
   expect(await refused({ documents: 10 })).toBeLessThanOrEqual(10)
   // Those that are under way when there is too much still come.
@@ -66,7 +50,7 @@ test('not all are asked for at the same time', async () => {
     ...parts.map((name) => ({ name, version: '1.0.0' })),
     server('counted', '1.0.0', { dependencies: Object.fromEntries(parts.map((name) => [name, '1'])) }),
   )
-  const { lock } = await packed({ name: 'counted' }, { registry: { url: counting.url } })
+  const { lock } = await stage.packed({ name: 'counted' }, { registry: { url: counting.url } })
   expect(lock.packages).toHaveLength(61)
   expect(most).toBeLessThanOrEqual(16)
 })
@@ -81,7 +65,7 @@ test('an answer that breaks off, of a description and of an archive', async () =
       },
     })
     breaking.publish(server('broken', '1.0.0'))
-    await expect(packed({ name: 'broken' }, { registry: { url: breaking.url } })).rejects.toMatchObject({
+    await expect(stage.packed({ name: 'broken' }, { registry: { url: breaking.url } })).rejects.toMatchObject({
       code: 'source_unreachable',
       message: expect.stringMatching(/broke off/) as unknown,
     })
@@ -89,10 +73,10 @@ test('an answer that breaks off, of a description and of an archive', async () =
 })
 
 test('an archive for which there is no room says so, and is not called damaged', async () => {
-  registry.publish(server('roomy', '1.0.0'))
-  const made = await folder()
+  stage.registry.publish(server('roomy', '1.0.0'))
+  const made = await stage.folder()
   const archive = join(made, 'a.tgz')
-  await using npm = openNpmRegistry({ url: registry.url })
+  await using npm = openNpmRegistry({ url: stage.registry.url })
   const { signal } = new AbortController()
   const version = (await npm.document('roomy', { signal })).versions.get('1.0.0')!
   const { tarball, integrity = '' } = version.dist
@@ -116,8 +100,8 @@ test('long lists of what was left out do not hide where a bundle came from', asy
   const optionalDependencies = Object.fromEntries(
     Array.from({ length: 3000 }, (_each, index) => [`left-${index}`, `git+https://example.com/${'x'.repeat(500)}`]),
   )
-  registry.publish(server('long-list', '1.0.0', { optionalDependencies }))
-  const { file } = await packed({ name: 'long-list' })
-  const { manifest } = await unpackBundle(file, await folder())
+  stage.registry.publish(server('long-list', '1.0.0', { optionalDependencies }))
+  const { file } = await stage.packed({ name: 'long-list' })
+  const { manifest } = await unpackBundle(file, await stage.folder())
   expect(bundleOrigin(manifest)?.left_out).toHaveLength(1000)
 })

@@ -1,5 +1,5 @@
 import { cut } from '../../../kernel/text/plain-text.ts'
-import type { BundleSettings } from '../bundle-settings.ts'
+import { type BundleSettings, userConfigOf, variablesOf } from '../bundle-settings.ts'
 import type { LockedPackage, NpmLock } from './npm-lock.ts'
 import type { PackageJson } from './package-entry.ts'
 import type { ResolvedTree, Target } from './resolve-tree.ts'
@@ -43,7 +43,7 @@ export function npmManifest({
       mcp_config: {
         command: 'node',
         args: [`\${__dirname}/${entry}`, ...args],
-        env: Object.fromEntries(Object.keys(settings).map((key) => [key, `\${user_config.${key}}`])),
+        env: variablesOf(settings),
       },
     },
     compatibility: {
@@ -51,12 +51,7 @@ export function npmManifest({
       ...(own && { platforms: [target.os] }),
       ...(node !== undefined && { runtimes: { node } }),
     },
-    user_config: Object.fromEntries(
-      Object.entries(settings).map(([key, { description = '', ...setting }]) => [
-        key,
-        { type: 'string', title: key, description, ...setting },
-      ]),
-    ),
+    user_config: userConfigOf(settings),
     _meta: {
       'dev.reeve': {
         source: {

@@ -1,13 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { say } from '../../../kernel/sentence.ts'
-import { storageFailure } from '../../../kernel/storage-failure.ts'
-import { removeTree } from '../../bundle/archive/remove-tree.ts'
-import { BundleError } from '../../bundle/bundle-error.ts'
 import { shownText } from '../../bundle/manifest/shown-text.ts'
-import { noRoom } from '../fetching.ts'
-import type { PackProgress } from '../npm/pack-progress.ts'
-import { PACK_LIMITS, type PackLimits, tooMuch } from '../pack-limits.ts'
+import { tooMuch } from '../pack-limits.ts'
+import type { PackingOptions, Work } from '../packing.ts'
 import { SourceError } from '../source-error.ts'
 import type { LockedWheel } from './pypi-bundle.ts'
 import { openPypiIndex, type PypiIndexOptions } from './pypi-index.ts'
@@ -15,29 +11,16 @@ import { type PipReport, resolveWithPip } from './run-pip.ts'
 import { unpackWheel } from './unpack-wheel.ts'
 import { type FetchedWheel, openWheelRelay } from './wheel-relay.ts'
 
-export interface PypiOptions {
+export interface PypiOptions extends PackingOptions {
   readonly index: PypiIndexOptions
   /** The Python that modules are started with; null: there is none. */
   readonly python: string | null
-  /** An existing folder to work in. Left in it is nothing but the bundle. */
-  readonly folder: string
-  readonly limits?: Partial<PackLimits> | undefined
-  readonly signal?: AbortSignal | undefined
-  progress?(step: PackProgress): void
 }
 
 export interface ChosenWheel {
   readonly about: PipReport['install'][number]['metadata']
   readonly wheel: FetchedWheel
 }
-export interface Work {
-  readonly folder: string
-  readonly python: string
-  readonly limits: PackLimits
-  readonly signal: AbortSignal
-  progress(step: PackProgress): void
-}
-
 export interface WantedWheels {
   readonly requirements: readonly string[]
   /** What they must be if they are chosen, as `name==version`. */
@@ -46,30 +29,6 @@ export interface WantedWheels {
   readonly name: string
   /** The version of this machine's Python, such as `3.11`. */
   readonly python: string
-}
-
-/** Does a job in a folder of its own, within the limits. @throws {SourceError}, or the reason of the signal */
-export async function within<T>(options: PypiOptions, job: (work: Work) => Promise<T>): Promise<T> {
-  const limits = { ...PACK_LIMITS, ...options.limits }
-  const late = AbortSignal.timeout(limits.time_ms)
-  const signal = AbortSignal.any([late, ...(options.signal === undefined ? [] : [options.signal])])
-  const folder = join(options.folder, 'work')
-  const progress = options.progress ?? (() => undefined)
-  try {
-    await mkdir(folder)
-    return await job({ folder, python: options.python ?? '', limits, signal, progress })
-  } catch (error) {
-    if (late.aborted && !options.signal?.aborted)
-      throw new SourceError(
-        'source_too_large',
-        say`It took longer than ${Math.round(limits.time_ms / 60_000)} minutes and was given up.`,
-      )
-    if (storageFailure(error) === 'full') throw noRoom(error)
-    if (error instanceof BundleError) throw new SourceError('source_refused', error.detail, { cause: error })
-    throw error
-  } finally {
-    await removeTree(folder)
-  }
 }
 
 /** What pip chooses, what was asked for first, the others by their names. */

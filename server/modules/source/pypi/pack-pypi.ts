@@ -4,6 +4,7 @@ import { say } from '../../../kernel/sentence.ts'
 import { packFolder } from '../../bundle/archive/pack-folder.ts'
 import { shownText } from '../../bundle/manifest/shown-text.ts'
 import type { BundleSettings } from '../bundle-settings.ts'
+import { packing, type Work } from '../packing.ts'
 import { SourceError } from '../source-error.ts'
 import {
   type ChosenWheel,
@@ -13,8 +14,6 @@ import {
   plainName,
   type PypiOptions,
   unpackAll,
-  within,
-  type Work,
 } from './choose-wheels.ts'
 import { type Program, programsIn } from './console-scripts.ts'
 import { MAIN_FILE, mainFile, PACKAGES_FOLDER, type PypiLock, pypiManifest } from './pypi-bundle.ts'
@@ -48,7 +47,7 @@ const RANGE = /^[\w.*+!<>=~, -]{1,200}$/
  */
 export async function packPypi(request: PypiRequest, options: PypiOptions): Promise<PackedPypi> {
   const { program, args = [], settings = {} } = request
-  return within(options, async (work) => {
+  return packing(options, async (work) => {
     const { version: python, chosen } = await choose(request, options, { ...work, alone: false })
     const tree = join(work.folder, 'tree')
     const packages = join(tree, PACKAGES_FOLDER)
@@ -81,7 +80,7 @@ export async function packPypi(request: PypiRequest, options: PypiOptions): Prom
 
 /** The version that would be packed now. @throws {SourceError}, or the reason of the signal */
 export async function newestPypi(request: PypiRequest, options: PypiOptions): Promise<string> {
-  return within(options, async (work) => {
+  return packing(options, async (work) => {
     const { chosen } = await choose(request, options, { ...work, alone: true })
     return chosen[0]!.about.version
   })

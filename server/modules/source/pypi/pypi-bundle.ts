@@ -1,5 +1,5 @@
 import { cut } from '../../../kernel/text/plain-text.ts'
-import type { BundleSettings } from '../bundle-settings.ts'
+import { type BundleSettings, userConfigOf, variablesOf } from '../bundle-settings.ts'
 import type { PipReport } from './run-pip.ts'
 
 /** What a bundle was made of. In the bundle as `reeve-lock.json`. */
@@ -87,16 +87,11 @@ export function pypiManifest({ about, program, args, settings, lock }: Parts): R
       mcp_config: {
         command: 'python3',
         args: [...ALONE, `\${__dirname}/${MAIN_FILE}`, ...args],
-        env: Object.fromEntries(Object.keys(settings).map((key) => [key, `\${user_config.${key}}`])),
+        env: variablesOf(settings),
       },
     },
     compatibility: { platforms: [process.platform], runtimes: { python: `${lock.python}.x` } },
-    user_config: Object.fromEntries(
-      Object.entries(settings).map(([key, { description = '', ...setting }]) => [
-        key,
-        { type: 'string', title: key, description, ...setting },
-      ]),
-    ),
+    user_config: userConfigOf(settings),
     _meta: {
       'dev.reeve': {
         source: {

@@ -6,7 +6,8 @@ import { packFolder } from '../../bundle/archive/pack-folder.ts'
 import type { UnpackedBundle } from '../../bundle/archive/unpacked-bundle.ts'
 import { launchTemplate } from '../../bundle/manifest/launch-template.ts'
 import { shownText } from '../../bundle/manifest/shown-text.ts'
-import { type ChosenWheel, chooseWheels, locked, type PypiOptions, unpackAll, within } from '../pypi/choose-wheels.ts'
+import { packing } from '../packing.ts'
+import { type ChosenWheel, chooseWheels, locked, type PypiOptions, unpackAll } from '../pypi/choose-wheels.ts'
 import { type Program, programsIn } from '../pypi/console-scripts.ts'
 import { ALONE } from '../pypi/pypi-bundle.ts'
 import { pythonVersion } from '../pypi/run-pip.ts'
@@ -31,11 +32,11 @@ const LEFT_OUT = new RegExp(
  */
 export async function packUv(bundle: UnpackedBundle, tree: string, options: PypiOptions): Promise<string> {
   const { manifest, files, digest } = bundle
-  return within(options, async (work) => {
+  return packing(options, async (work) => {
     const template = launchTemplate(manifest)
     const launch = uvLaunch(template, files)
     const version = await pythonVersion(options.python, work.folder, work.signal)
-    const given = { ...work, name: manifest.name, extras: launch.extras }
+    const given = { ...work, python: options.python!, name: manifest.name, extras: launch.extras }
     const project = await readUvProject(tree, given)
     const chosen = await wheelsOf(project)
     const made = join(work.folder, 'tree')

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LANGUAGES } from '../contract/accounts.ts'
 import { contract } from '../contract/index.ts'
 import { fold } from '../server/kernel/text/plain-text.ts'
-import { refusing } from '../server/tables/table-refusal.ts'
 import { openStage, type Stage } from './stage/chat-stage.ts'
 import { databases } from './stage/servers/postgres.ts'
 import { cells, csv, openTablesStage, source, type TablesStage } from './stage/documents/tables-stage.ts'
@@ -67,13 +66,6 @@ describe('a search', () => {
       { numRuns: 25 },
     )
   })
-})
-
-test('what takes too long is said to take too long, not to be unreadable', async () => {
-  await using own = await openTablesStage({ page_ms: 1 })
-  const slow = refusing(() => own.tables.page(file, { page: 1, page_size: 1 }))
-  await expect(slow).rejects.toMatchObject({ code: 'table_timeout', retryAfter: 10 })
-  await expect(slow).rejects.toThrow(/^It did not end within .* Narrow the table down with a filter/)
 })
 
 describe.each(databases)('requests on $name', (database) => {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PROGRAMS } from '../server/tables/jobs/table-cache.ts'
+import { refusing } from '../server/tables/table-refusal.ts'
 import { openTablesStage, refusal, source, type TablesStage } from './stage/documents/tables-stage.ts'
 import { until } from './stage/wait.ts'
 
@@ -184,6 +185,11 @@ test('too much memory and too much time end in a sentence', { timeout: 120_000 }
   await refusal(run(small, 'SELECT list(range) FROM range(200000000)'), 'too_large')
   expect((await run(small, 'SELECT 1')).total_rows).toBe(1)
   expect(await refusal(run(short, ENDLESS), 'timeout')).toContain('within 3 s')
+  const slow = refusing(() => run(short, ENDLESS))
+  await Promise.all([
+    expect(slow).rejects.toMatchObject({ code: 'table_timeout', retryAfter: 10 }),
+    expect(slow).rejects.toThrow(/^It did not end within 3 s\. Narrow the table down with a filter/),
+  ])
   expect((await run(short, 'SELECT 1')).total_rows).toBe(1)
 })
 

@@ -49,7 +49,10 @@ describe.each(databases)('what a model sees of attachments on $name', (database)
     const requests = stage.play('cue-documents', () => [{ text: 'Read.' }])
     const ids = await Promise.all(DOCUMENTS.map(([name, content]) => upload(ann, name, content)))
     const result = await say(ann, 'cue-documents', { attachment_ids: ids })
-    const seen = textOf(requests[0]!.messages.findLast(({ role }) => role === 'user')?.content)
+    const asked = requests[0]!.messages.findLast(({ role }) => role === 'user')?.content
+    // Some servers read no list of parts.
+    expect(asked).toBeTypeOf('string')
+    const seen = textOf(asked)
     for (const [name, , text] of DOCUMENTS)
       expect(seen).toContain(`<attachment name="${name}">\n${text}\n</attachment>`)
     expect(result.file_content_parsing).toEqual(

@@ -86,6 +86,18 @@ describe.each(databases)('three hundred tools and a model that reads 8,192 token
     expect(resultsOf(requests[2]!).at(-1)).toContain('words')
   })
 
+  test.each([{ query: 'look_222' }, { words: ['look', '222'] }])(
+    'a search is understood however a small model writes it: %j',
+    async (input) => {
+      const requests = stage.play('jetty', [
+        [{ calls: [{ name: 'find_tools', arguments: input }] }],
+        [{ text: 'Found.' }],
+      ])
+      await say(member.client, 'Go to the jetty')
+      expect(resultsOf(requests[1]!)[0]).toContain('look_222:')
+    },
+  )
+
   test('a search for too much is refused like any other call', async () => {
     const requests = stage.play('whale', [[look('x '.repeat(600_000))], [{ text: 'No.' }]])
     await say(member.client, 'Ask the whale')

@@ -53,10 +53,7 @@ export function promptMessages(
     }
     closeOpenCalls()
     if (message.role === 'user') {
-      const content = message.content.flatMap((part): UserPart[] => {
-        if (part.type !== 'text') return [picturePart(part)]
-        return part.text === '' ? [] : [{ type: 'text', text: part.text }]
-      })
+      const content = userContent(message)
       if (content.length > 0) prompt.push({ role: 'user', content })
       continue
     }
@@ -73,10 +70,19 @@ export function promptMessages(
 const ID_LENGTH = 9
 const NO_RESULT = 'No result: the call was interrupted.'
 
+type UserMessage = Extract<PromptMessage, { role: 'user' }>
 type AssistantMessage = Extract<PromptMessage, { role: 'assistant' }>
 type UserPart = Extract<ProviderMessage, { role: 'user' }>['content'][number]
 type AssistantPart = Extract<ProviderMessage, { role: 'assistant' }>['content'][number]
 type ResultPart = Extract<ProviderMessage, { role: 'tool' }>['content'][number]
+
+/** Where nothing is shown, in one piece: that goes out as a string, and some servers read no list of parts. */
+function userContent(message: UserMessage): UserPart[] {
+  const parts = message.content.filter((part) => part.type !== 'text' || part.text !== '')
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  if (texts.length === parts.length) return texts.length === 0 ? [] : [{ type: 'text', text: texts.join('\n\n') }]
+  return parts.map((part) => (part.type === 'text' ? { type: 'text', text: part.text } : picturePart(part)))
+}
 
 /** `engine`: the one whose reasoning is included; null: none. */
 function assistantContent(

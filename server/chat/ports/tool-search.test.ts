@@ -32,6 +32,11 @@ describe('tools by words', () => {
     expect(found('zebra')).toEqual([])
   })
 
+  test.each(['docker.list_containers', 'docker__list-containers', '"list containers",', '(containers)'])(
+    'are found by their name, whatever stands around its words: %s',
+    (words) => expect(found(words)[0]).toBe('docker.list_containers'),
+  )
+
   test('are found without the ending of a word that no tool has, unless too little of it is left', () => {
     expect(found('letters')).toEqual(['mail.send'])
     expect(found('letterbox')).toEqual([])

@@ -32,7 +32,9 @@ export function searchTools<T extends NamedTool>(
     return textsOf(one, wordings.get(module))
   })
   const scores = all.map((one) => ({ one, score: 0 }))
-  for (const word of searchWords(words.slice(0, QUERY)).slice(0, WORDS)) {
+  // Names are searched as words, so they are words here as well, and what surrounds words looks for nothing.
+  const query = words.slice(0, QUERY).replaceAll(/[\p{P}\p{S}]+/gu, ' ')
+  for (const word of searchWords(query).slice(0, WORDS)) {
     const found = weightsOf(word, texts)
     const having = found.filter((weight) => weight > 0).length
     found.forEach((weight, at) => (scores[at]!.score += weight / Math.max(1, having)))

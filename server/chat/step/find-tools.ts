@@ -9,7 +9,11 @@ export interface UsableTool extends NamedTool {
 
 /** The tool of the service itself with which an engine finds others: no module's name is empty, so it is nobody else's. */
 export const FIND_TOOLS = 'find_tools'
-export const FINDING = { module: '', tool: FIND_TOOLS, title: 'Find tools' } as const
+export const FINDING = { module: '', tool: FIND_TOOLS } as const
+
+export function isFinding({ module, tool }: { readonly module: string; readonly tool: string }): boolean {
+  return module === FINDING.module && tool === FINDING.tool
+}
 
 const INPUT_SCHEMA = {
   type: 'object',
@@ -34,9 +38,14 @@ export function findingTool(usable: readonly UsableTool[]): PromptTool {
   return { name: FIND_TOOLS, description, input_schema: { ...INPUT_SCHEMA } }
 }
 
-/** The words that a call of it looks for, or null if it does not say. */
+/**
+ * The words that a call of it looks for, or null if it does not say. Small models name the argument as other searches do
+ * (`query`), or give a list: what is the only argument is meant, for nothing runs by it.
+ */
 export function wordsOf(input: Record<string, unknown>): string | null {
-  const { words } = input
+  const values = Object.values(input)
+  const given = input.words ?? (values.length === 1 ? values[0] : null)
+  const words = Array.isArray(given) ? given.filter((word) => typeof word === 'string').join(' ') : given
   return typeof words === 'string' && words.trim() !== '' ? words : null
 }
 

@@ -17,7 +17,7 @@ import { insertParts } from '../history/parts.ts'
 import type { Verdict } from '../ports/policy.ts'
 import { storedArguments } from './call-arguments.ts'
 import { type CallPreview, previewCall, unseen } from './call-preview.ts'
-import { FIND_TOOLS, FINDING, wordsOf } from './find-tools.ts'
+import { FIND_TOOLS, FINDING, isFinding, wordsOf } from './find-tools.ts'
 import type { Finder } from './tool-offer.ts'
 import { modulesOf } from '../conversations/tool-modules.ts'
 import { repairArguments } from './repair-arguments.ts'
@@ -116,7 +116,7 @@ export function judge(
     if (!found) {
       const words = wordsOf(call.input)
       if (words === null) return refused('failed', say`The arguments do not fit: ${'words: what to look for'}`)
-      return { kind: 'found', call, ...FINDING, found: null, ...finder!.find(words) }
+      return { kind: 'found', call: { ...call, input: { words } }, ...FINDING, found: null, ...finder!.find(words) }
     }
     // From here on there is one value: what is checked is judged, bound, shown, stored and sent.
     const one = fitting(found, call, call.input)
@@ -268,7 +268,7 @@ function toRow(
     call_id: item.call.call_id || tool_call_id,
     module: storable(cut(item.module, 100)),
     tool: storable(cut(item.tool, 200)),
-    title: item.found?.title ?? storable(cut(item.call.name, 200)),
+    title: item.found?.title ?? (isFinding(item) ? 'Find tools' : storable(cut(item.call.name, 200))),
     effect: item.kind === 'found' ? 'read' : (item.found?.effect ?? 'unknown'),
     ...storedArguments(secrets, item.module, item.call.input ?? {}),
     main_argument: item.found?.main_argument ?? null,

@@ -10,6 +10,7 @@ import { SelectField } from '../../parts/controls/select-field.tsx'
 import { TextArea } from '../../parts/controls/text-area.tsx'
 import { TextField } from '../../parts/controls/text-field.tsx'
 import type { GrantsForm } from './grants-form.ts'
+import { namedFolders } from './named-folders.ts'
 import { hostOf, mayNameHost, withLine } from './setting-hosts.ts'
 
 const NETWORKS: readonly GrantsForm['network'][] = ['none', 'hosts', 'any']
@@ -18,11 +19,14 @@ const NETWORKS: readonly GrantsForm['network'][] = ['none', 'hosts', 'any']
 export function GrantsEditor({
   form,
   fields,
+  args,
   onChange,
 }: {
   readonly form: GrantsForm
   /** The module's settings: a host can be granted as the one that a setting names. */
   readonly fields: readonly SettingField[]
+  /** What it is started with: a folder that an argument names is offered. */
+  readonly args: readonly string[]
   onChange(form: GrantsForm): void
 }) {
   const name = useId()
@@ -31,6 +35,7 @@ export function GrantsEditor({
   const offered = fields.filter((field) => mayNameHost(field) && !form.hosts.includes(hostOf(field.key)))
   const changeFolder = (index: number, patch: Partial<GrantsForm['folders'][number]>): void =>
     change({ folders: folders.map((folder, at) => (at === index ? { ...folder, ...patch } : folder)) })
+  const addFolder = (path: string): void => change({ folders: [...folders, { path, write: false }] })
   return (
     <div className="space-y-4">
       <fieldset>
@@ -117,9 +122,16 @@ export function GrantsEditor({
             />
           </div>
         ))}
-        <Button size="sm" icon={Plus} onClick={() => change({ folders: [...folders, { path: '', write: false }] })}>
-          {t('modules.folder_add')}
-        </Button>
+        <div className="flex flex-wrap gap-2">
+          <Button size="sm" icon={Plus} onClick={() => addFolder('')}>
+            {t('modules.folder_add')}
+          </Button>
+          {namedFolders(args, folders).map((path) => (
+            <Button key={path} size="sm" icon={Plus} onClick={() => addFolder(path)} className="max-w-full">
+              <span className="truncate">{t('modules.folder_named_add', { path })}</span>
+            </Button>
+          ))}
+        </div>
       </fieldset>
       <TextArea
         label={t('modules.commands')}

@@ -3,6 +3,7 @@ import { grantsForm, grantsOf, reachesMore, sameGrants } from './grants-form.ts'
 import { extrasForm, extrasOf } from './extras-form.ts'
 import type { SettingField } from '../../../contract/modules.ts'
 import { hostInWords, hostOf, mayNameHost, withLine } from './setting-hosts.ts'
+import { namedFolders } from './named-folders.ts'
 import { ownGrants } from './own-grants.ts'
 
 const none = { network: 'none' as const, folders: [], commands: [] }
@@ -73,4 +74,27 @@ test('what is added to a launch comes through the form unchanged', () => {
     env: [{ name: 'KEPT' }, { name: 'NEW', value: ' a=b ' }],
   })
   expect(extrasForm({ args: ['--a'], env: ['KEPT'] })).toEqual({ args: '--a', env: 'KEPT' })
+})
+
+test('folders that arguments name are offered until one that holds them is given', () => {
+  const args = [
+    '/srv/data/',
+    '--root=/var/lib/x',
+    '-v',
+    'relative/path',
+    '${__dirname}/index.js',
+    'https://a.example/b',
+    '/',
+    '/srv/data',
+  ]
+  expect(namedFolders(args, [])).toEqual(['/srv/data', '/var/lib/x'])
+  expect(namedFolders(args, [{ path: '/srv' }])).toEqual(['/var/lib/x'])
+  expect(namedFolders(args, [{ path: ' /srv/data/ ' }, { path: '/var/lib/x' }])).toEqual([])
+  expect(namedFolders(args, [{ path: '/srv/dat' }, { path: '' }])).toEqual(['/srv/data', '/var/lib/x'])
+  expect(
+    namedFolders(
+      Array.from({ length: 9 }, (_, n) => `/a${n}`),
+      [],
+    ),
+  ).toHaveLength(5)
 })

@@ -39,6 +39,7 @@ export function ReviewDialog({ module, grants, fields, onSettings, onClose }: Re
   const change = useModuleChange()
   const given = grantsOf(form)
   const added = extrasOf(extras)
+  const args = [...(review?.args ?? []), ...added.args]
   const before = extrasForm(module.extras)
   const changed = extras.args !== before.args || extras.env !== before.env
   const variables = [...new Set([...(review?.env_keys ?? []), ...added.env.map((variable) => variable.name)])]
@@ -107,7 +108,7 @@ export function ReviewDialog({ module, grants, fields, onSettings, onClose }: Re
               </div>
             )}
             <Part title={t('modules.runs')}>
-              <LaunchCommand command={review.command} args={[...review.args, ...added.args]} />
+              <LaunchCommand command={review.command} args={args} />
               <p className="text-muted mt-1.5 text-sm">
                 {variables.length === 0 ? t('modules.env_none') : t('modules.env_keys')}{' '}
                 {variables.map((key) => (
@@ -133,7 +134,7 @@ export function ReviewDialog({ module, grants, fields, onSettings, onClose }: Re
                 </Notice>
               )}
               {enabled && !sameGrants(given, grants) && <p className="mb-3">{t('modules.grants_changed')}</p>}
-              <GrantsEditor form={form} fields={fields} onChange={setForm} />
+              <GrantsEditor form={form} fields={fields} args={args} onChange={setForm} />
             </Part>
           </>
         )}

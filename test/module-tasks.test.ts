@@ -1,9 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { ToolAnswer, ToolQuestion } from '../server/chat/ports/tools.ts'
 import { closeHosts, run } from './stage/modules/hostile-module.ts'
-import { remoteSpec, serve } from './stage/servers/remote-server.ts'
 import { openWorkshop } from './stage/modules/module-workshop.ts'
 import { toolRequest } from './stage/tool-request.ts'
 
@@ -39,7 +38,7 @@ const modern = { probe: undefined }
 
 async function begin(source: string, more: object = {}, limits: object = {}) {
   const spec = workshop.script(source, more)
-  const { host } = await run([spec], limits)
+  const { host, warnings } = await run([spec], limits)
   await host.started('hostile')
   const stop = new AbortController()
   const told: string[] = []
@@ -49,7 +48,7 @@ async function begin(source: string, more: object = {}, limits: object = {}) {
       told.push(text)
       heard.resolve()
     })
-  return { spec, host, stop, told, heard: heard.promise, call }
+  return { spec, host, warnings, stop, told, heard: heard.promise, call }
 }
 
 describe.each([
@@ -145,8 +144,10 @@ describe.each([
 
   test('that the module does not know any more are unknown: they may be done', async () => {
     const forgotten = `\non('tasks/get', () => undefined)\nhandlers.delete('tasks/get')`
-    const { call } = await begin(source + says(`about('working')`) + forgotten, more)
-    expect(await call()).toMatchObject({ status: 'unknown' })
+    const { call, warnings } = await begin(source + says(`about('working')`) + forgotten, more)
+    const text = expect.stringContaining('became a task')
+    expect(await call()).toMatchObject({ status: 'unknown', text })
+    expect(warnings).toMatchObject([{ tool: 'a', reason: 'Method not found' }])
   })
 
   test('results with a block that the protocol does not have, and tasks that cannot be read, are failures that say so', async () => {
@@ -185,6 +186,44 @@ describe.each([
   })
 })
 
+const ATWORK = `
+const atWork = ({ _meta }) => send({ method: 'notifications/progress', params: { progressToken: _meta.progressToken, progress: 1, message: 'at work' } })
+`
+test('a call that is stopped before it is known to be a task has its task stopped', async () => {
+  const { call, stop, heard } = await begin(
+    `${NEWER + ATWORK}
+     const told = Promise.withResolvers()
+     on('notifications/cancelled', told.resolve)
+     on('tools/call', async (params) => { atWork(params); await told.promise; return { resultType: 'task', ...about('working') } })
+     on('tasks/get', () => complete(cancelled ? about('completed', { result: text('after ' + seen.join()) }) : about('working')))`,
+    modern,
+  )
+  const result = call()
+  await heard
+  stop.abort()
+  expect(await result).toMatchObject({ status: 'done', text: 'after cancel' })
+})
+
+test('a call that is refused after it was stopped has failed: it became no task', async () => {
+  const go = join(workshop.folder, 'go')
+  const { call, stop, heard } = await begin(
+    `${OLDER + ATWORK}
+     import { existsSync } from 'node:fs'
+     on('tools/call', async (params, { id }) => {
+       atWork(params)
+       while (!existsSync(${JSON.stringify(go)})) await new Promise((resolve) => setTimeout(resolve, 5))
+       send({ id, error: { code: -32000, message: 'The queue is full' } })
+     })`,
+    {},
+    { grace_ms: 60_000 },
+  )
+  const result = call()
+  await heard
+  stop.abort()
+  writeFileSync(go, '')
+  expect(await result).toMatchObject({ status: 'failed', text: expect.stringContaining('The queue is full') })
+})
+
 test('a tool that may be called either way is called plainly, and so is one of a server that has no tasks', async () => {
   const plain = `on('tools/call', ({ task }) => text(task === undefined ? 'plainly' : 'as a task'))`
   const optional = `${OLDER}${plain}\ntools = [tool('a', { execution: { taskSupport: 'optional' } })]`
@@ -216,50 +255,4 @@ test('the everything server runs its research as a task', async () => {
   // It is asked at intervals, so that a busy machine may miss some of them.
   const stages = ['Gathering sources...', 'Analyzing content...', 'Synthesizing findings...', 'Generating report...']
   expect(told.filter((one) => stages.includes(one))).not.toEqual([])
-})
-
-test('over HTTP, a request about a task that is lost is made again, and names the task for whoever passes it on', async () => {
-  const complete = (more: object) => ({ resultType: 'complete', ...more })
-  const about = (status: string, more = {}) => ({
-    taskId: 't1',
-    status,
-    ttlMs: null,
-    createdAt: '',
-    lastUpdatedAt: '',
-    pollIntervalMs: 1,
-    ...more,
-  })
-  const cached = { ttlMs: 0, cacheScope: 'private' }
-  const heard: [method: string, name: unknown][] = []
-  const results: Record<string, () => object | null> = {
-    'server/discover': () =>
-      complete({
-        supportedVersions: ['2026-07-28'],
-        capabilities: { tools: {} },
-        serverInfo: { name: 'far', version: '1' },
-        ...cached,
-      }),
-    'tools/list': () => complete({ tools: [{ name: 'hello', inputSchema: { type: 'object' } }], ...cached }),
-    'tools/call': () => ({ resultType: 'task', ...about('working') }),
-    'tasks/get': () => {
-      const asked = heard.filter(([method]) => method === 'tasks/get').length
-      if (asked < 4) return null
-      return complete(about('completed', { result: { content: [{ type: 'text', text: 'at last' }] } }))
-    },
-  }
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { id, method } = JSON.parse(await text(request)) as { id: number; method: string }
-    heard.push([method, request.headers['mcp-name']])
-    const result = results[method]?.()
-    if (result === null) return void request.socket.destroy()
-    response.setHeader('content-type', 'application/json')
-    const error = { code: -32601, message: 'Method not found' }
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(result === undefined ? { error } : { result }) }))
-  }
-  await using server = await serve((request, response) => void answer(request, response))
-  const { host } = await run([remoteSpec(server.url)])
-  await host.started('far')
-  const result = await host.call(toolRequest('far', 'hello'), new AbortController().signal, () => undefined)
-  expect(result).toMatchObject({ status: 'done', text: 'at last' })
-  expect(heard.slice(2)).toEqual([['tools/call', 'hello'], ...Array<unknown>(4).fill(['tasks/get', 't1'])])
 })

@@ -8,6 +8,7 @@ import { connectionFailure } from './broken-connection.ts'
 import { callMeta } from './call-meta.ts'
 import { openProgress } from './call-progress.ts'
 import type { CallOutcome, StopReason } from '../result/call-outcome.ts'
+import { maskSecrets } from '../result/mask-secrets.ts'
 import type { HostLog } from '../spec/host-log.ts'
 import type { ModuleLink } from '../spec/module-link.ts'
 import { type Instructions, readInstructions } from './instructions.ts'
@@ -22,10 +23,11 @@ import { connectClient, createClient } from './open-client.ts'
 import { startDeadline } from './pausable-deadline.ts'
 import type { PinnedTool } from './pinned-tool.ts'
 import { answerQuestions, type AskingCall } from './questions.ts'
-import { openRawRequests } from './tasks/raw-requests.ts'
+import { openRawRequests, Refusal, TaskEnded } from './tasks/raw-requests.ts'
 import { openSettlements, SETTLED_CAPABILITY, type Settlement } from './settlements.ts'
 import { openTaskCalls, TaskMisshapen, TaskUnfinished } from './tasks/task-calls.ts'
 import { watchAnswers } from './watch-answers.ts'
+import { within } from './within.ts'
 
 /**
  * The client requires a limit; the real one is our deadline, which knows why a call was stopped and pauses while a
@@ -174,7 +176,10 @@ export async function openConnection(
       return { kind: 'misshapen', fault: answers.fault(key) ?? '' }
     } catch (error) {
       if (error instanceof TaskMisshapen) return { kind: 'misshapen', fault: error.message }
-      if (error instanceof TaskUnfinished) return unfinished(why, error.confirmed, request.onIgnored)
+      if (error instanceof TaskUnfinished) return unfinished(why, error, request)
+      // It has answered, or the task has, even if that came together with the stop.
+      if (error instanceof TaskEnded || error instanceof Refusal)
+        return { kind: 'rejected', message: cut(visible(error.message), 1000) }
       const fault = answers.fault(key)
       if (why === null && fault !== null && error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)
         return { kind: 'misshapen', fault }
@@ -232,8 +237,13 @@ export async function openConnection(
   }
 
   /** A task that was stopped and did not say so is one that its module goes on with. */
-  function unfinished(why: StopReason | null, confirmed: boolean, onIgnored: ModuleCall['onIgnored']): CallOutcome {
-    if (why === null) return { kind: 'lost', why: 'closed' }
+  function unfinished(why: StopReason | null, { confirmed, cause }: TaskUnfinished, call: ModuleCall): CallOutcome {
+    const { tool, onIgnored } = call
+    if (!confirmed && cause instanceof Error) {
+      const reason = maskSecrets(cut(visible(cause.message), 1000), spec.secrets)
+      ports.log.warn({ module: spec.name, tool: tool.name, reason }, 'task not followed to its end')
+    }
+    if (why === null) return { kind: 'lost', why: over ? 'closed' : 'task' }
     if (confirmed || over || spec.kind !== 'bundle' || onIgnored === null) return { kind: 'lost', why }
     onIgnored()
     return { kind: 'lost', why, ignored: true }
@@ -279,15 +289,4 @@ function protocolOf(client: Client): NonNullable<ModuleRuntime['protocol']> {
 
 function settled(why: StopReason, { result, message }: Settlement): CallOutcome {
   return result === null ? { kind: 'stopped', why, message } : { kind: 'answered', result }
-}
-
-/** The value that the promise resolves to within these milliseconds; null when it doesn't. */
-async function within<T>(promise: Promise<T>, milliseconds: number): Promise<{ readonly value: T } | null> {
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, null)
-  })
-  const first = await Promise.race([promise.then((value) => ({ value })), tooLate])
-  clearTimeout(timer)
-  return first
 }

@@ -15,8 +15,8 @@ export type CallOutcome =
   /** It was told to stop and confirmed that it did, with `message`. */
   | { readonly kind: 'stopped'; readonly why: StopReason; readonly message: string }
   /**
-   * It was told to stop or its connection closed, and what it is still doing is unknown. `ignored`: it neither
-   * confirmed nor answered although it was given time.
+   * It was told to stop or its connection closed, and what it is still doing is unknown; `task`: it became a task that the
+   * module says no more about. `ignored`: it neither confirmed nor answered although it was given time.
    */
-  | { readonly kind: 'lost'; readonly why: StopReason | 'closed'; readonly ignored?: boolean }
+  | { readonly kind: 'lost'; readonly why: StopReason | 'closed' | 'task'; readonly ignored?: boolean }
 export type StopReason = 'cancelled' | 'deadline'

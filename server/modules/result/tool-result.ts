@@ -97,11 +97,15 @@ function exitCode(structured: unknown): number | undefined {
   return typeof code === 'number' && Number.isSafeInteger(code) ? code : undefined
 }
 
-function lost(why: 'cancelled' | 'deadline' | 'closed', { effect, builtin, seconds }: CalledTool): ToolResult {
+function lost(
+  why: Extract<CallOutcome, { kind: 'lost' }>['why'],
+  { effect, builtin, seconds }: CalledTool,
+): ToolResult {
   const what = {
     cancelled: 'It was cancelled and did not confirm that it stopped',
     deadline: `It did not end within ${seconds} s and did not confirm that it stopped`,
     closed: 'The module went away in the middle of the call',
+    task: 'The call became a task, and the module does not say what became of that',
   }[why]
   if (effect !== 'read') return ended('unknown', `${what}: it may have had an effect, and nobody can tell.`)
   const harmless = builtin ? 'it only reads, so nothing was changed' : 'it says of itself that it only reads'

@@ -49,17 +49,23 @@ export async function callOverLine(
     line.running.add(call)
     return call.finally(() => line.running.delete(call))
   }
+  let line: CallLine
   try {
     // A connection that is there is used at once: whoever stops the call now stops one that was sent.
     const found = find()
-    const line = found instanceof Promise ? await found : found
-    const result = await over(line, request)
-    if (expired === null) return result
-    await line.renew()
-    return await over(await find(), { ...request, definition_hash: expired })
+    line = found instanceof Promise ? await found : found
   } catch (error) {
     return notConnected(request, error, ports.secrets)
   }
+  const result = await over(line, request)
+  if (expired === null) return result
+  try {
+    await line.renew()
+    line = await find()
+  } catch (error) {
+    return notConnected(request, error, ports.secrets)
+  }
+  return over(line, { ...request, definition_hash: expired })
 }
 
 /** There was no connection to make the call over. */

@@ -17,6 +17,15 @@ export class Refusal extends Error {}
 export class TaskEnded extends Error {}
 /** The connection ended before the answer came. */
 export class Closed extends Error {}
+/** No answer came in time, or the stream that it was to come over has ended without it. */
+export class Unanswered extends Error {}
+
+export interface Asking {
+  /** Gives up on the answer. */
+  readonly signal?: AbortSignal
+  /** Milliseconds that the answer may take. */
+  readonly limit_ms?: number
+}
 
 /**
  * Requests that the client library does not know, beside its own, over the same transport; and answers that it refuses.
@@ -26,6 +35,7 @@ export function openRawRequests(transport: Transport) {
   const waiting = new Map<string, PromiseWithResolvers<Members>>()
   const calls = new Map<string | number, { readonly key: string; readonly envelope: Members }>()
   const tasks = new Map<string, AnsweredTask>()
+  const late = new Map<string, () => void>()
   const send = transport.send.bind(transport)
   transport.send = (message, options) => {
     const call = callOf(message)
@@ -47,26 +57,52 @@ export function openRawRequests(transport: Transport) {
     }
     const call = calls.get(message.id)
     calls.delete(message.id)
-    if (call === undefined || !('result' in message)) return
-    const result = message.result as Members | null
+    if (call === undefined) return
+    const result = 'result' in message ? (message.result as Members | null) : null
     if (result?.['resultType'] === 'task') tasks.set(call.key, { task: result, envelope: call.envelope })
+    late.get(call.key)?.()
   }
   return {
     /** What the call was answered with, if that is a task. */
     task: (call: string): AnsweredTask | null => tasks.get(call) ?? null,
-    /** Rejects with a `Refusal`, or with what the transport says. */
-    async ask(method: string, params: Members): Promise<Members> {
+    /** The same once it has come, for a call that nobody waits for any more; null without one within this time. */
+    async lateTask(call: string, milliseconds: number): Promise<AnsweredTask | null> {
+      // A request of its own connection is stopped by ending that: the module knows, and nothing comes.
+      if (transport.hasPerRequestStream === true) return tasks.get(call) ?? null
+      if (![...calls.values()].some(({ key }) => key === call)) return tasks.get(call) ?? null
+      const { promise, resolve } = Promise.withResolvers<void>()
+      late.set(call, resolve)
+      const timer = setTimeout(resolve, milliseconds)
+      await promise
+      clearTimeout(timer)
+      late.delete(call)
+      return tasks.get(call) ?? null
+    },
+    /** Rejects with `Refusal`, `Unanswered` or `Closed`, or with what the transport says. */
+    async ask(method: string, params: Members, { signal, limit_ms }: Asking = {}): Promise<Members> {
+      const gone = 'It is not waited for any more.'
+      if (signal?.aborted === true) throw new Unanswered(gone)
       const id = `reeve-${randomUUID()}`
       const answer = Promise.withResolvers<Members>()
+      const over = new AbortController()
+      const fail = (why: string) => answer.reject(new Unanswered(why))
+      const stop = () => fail(gone)
+      const timer = limit_ms === undefined ? undefined : setTimeout(fail, limit_ms, `No answer within ${limit_ms} ms.`)
+      signal?.addEventListener('abort', stop, { once: true })
       waiting.set(id, answer)
       try {
+        const sent = send(
+          { jsonrpc: '2.0', id, method, params },
+          { requestSignal: over.signal, onRequestStreamEnd: () => fail('The answer ended before it was there.') },
+        )
         // The answer may be there before what sends is done.
-        return await Promise.race([
-          answer.promise,
-          send({ jsonrpc: '2.0', id, method, params }).then(() => answer.promise),
-        ])
+        return await Promise.race([answer.promise, sent.then(() => answer.promise)])
       } finally {
         waiting.delete(id)
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', stop)
+        // Ends the request where it has a connection of its own.
+        over.abort()
       }
     },
     forget(call: string): void {

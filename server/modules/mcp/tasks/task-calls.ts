@@ -2,11 +2,11 @@ import { type CallToolResult, type Client, isCallToolResult } from '@modelcontex
 import { boundedCheck } from '../bounded-check.ts'
 import { connectionFailure } from '../broken-connection.ts'
 import { CHECK_MS, type PinnedTool } from '../pinned-tool.ts'
-import { Closed, type RawRequests, TaskEnded } from './raw-requests.ts'
+import { Closed, type RawRequests, TaskEnded, Unanswered } from './raw-requests.ts'
 import { resultFault } from '../result-fault.ts'
 import { SessionExpired } from '../../spec/remote-refusals.ts'
 import { NotConnected } from '../../spec/remote-access.ts'
-import { type AnswerInput, newerForm, olderForm, type TaskForm, TaskUnread } from './task-forms.ts'
+import { type AnswerInput, newerForm, olderForm, TASKS_EXTENSION, type TaskForm, TaskUnread } from './task-forms.ts'
 
 const POLL_MS = { least: 100, usual: 1000, most: 10_000 }
 /** How often in a row asking about a task may fail: the task goes on while a connection doesn't. */
@@ -49,11 +49,15 @@ export function openTaskCalls(client: Client, raw: RawRequests, grace_ms: number
   async function call(made: TaskCall): Promise<CallToolResult> {
     const { tool, params, key, signal } = made
     if (onlyAsTask(client, tool)) {
-      const creating = raw.ask('tools/call', { ...params, task: { ttl: made.deadline_ms + KEPT_MS } })
-      const created = await stoppedAfter(creating, signal, grace_ms).catch((error: unknown) => {
-        throw error instanceof Closed ? new TaskUnfinished(false, error) : error
-      })
-      if (created === null) throw new TaskUnfinished(false)
+      const created = await raw
+        .ask(
+          'tools/call',
+          { ...params, task: { ttl: made.deadline_ms + KEPT_MS } },
+          { signal: later(signal, grace_ms) },
+        )
+        .catch((error: unknown) => {
+          throw error instanceof Closed || error instanceof Unanswered ? new TaskUnfinished(false, error) : error
+        })
       // A server may answer at once all the same.
       return created['task'] === undefined
         ? checked(created, tool)
@@ -62,7 +66,8 @@ export function openTaskCalls(client: Client, raw: RawRequests, grace_ms: number
     try {
       return await made.plainly()
     } catch (error) {
-      const task = raw.task(key)
+      // Stopped before it is known whether it became one: a task that nobody stops would go on.
+      const task = raw.task(key) ?? (signal.aborted && mayBecomeTask(client) ? await raw.lateTask(key, grace_ms) : null)
       if (task === null) throw error
       return await follow(() => newerForm(raw, task, made.answer), made)
     }
@@ -77,10 +82,10 @@ export function openTaskCalls(client: Client, raw: RawRequests, grace_ms: number
       for (;;) {
         if (task.statusMessage !== undefined && task.statusMessage !== told) progress((told = task.statusMessage))
         try {
-          const result = await unlessStopped(form.result(task), signal)
+          const result = await unlessStopped(form.result(task, signal), signal)
           if (result !== null) return checked(result, tool)
           await unlessStopped(pause(task), signal)
-          task = await unlessStopped(form.get(), signal)
+          task = await unlessStopped(form.get(signal), signal)
           failures = 0
         } catch (error) {
           if (!isPassing(error) || ++failures >= TRIES) throw error
@@ -89,8 +94,9 @@ export function openTaskCalls(client: Client, raw: RawRequests, grace_ms: number
         }
       }
     } catch (error) {
-      if (signal.aborted) return checked(await stop(form), tool)
+      // What the task itself says counts, also when that comes together with the stop.
       if (error instanceof TaskEnded || error instanceof TaskMisshapen) throw error
+      if (signal.aborted) return checked(await stop(form), tool)
       // It was begun: neither an error of the connection nor a refusal to speak about it means that nothing has run.
       throw new TaskUnfinished(false, error)
     }
@@ -101,10 +107,10 @@ export function openTaskCalls(client: Client, raw: RawRequests, grace_ms: number
     const until = AbortSignal.timeout(grace_ms)
     const ended = (async () => {
       // A task that has ended already refuses it.
-      await form.cancel().catch(() => undefined)
+      await form.cancel(until).catch(() => undefined)
       while (!until.aborted) {
-        const task = await form.get()
-        if (task.status === 'completed') return form.result(task)
+        const task = await form.get(until)
+        if (task.status === 'completed') return form.result(task, until)
         if (task.status === 'cancelled' || task.status === 'failed') return null
         await pause(task, Math.max(POLL_MS.least, grace_ms / 10))
       }
@@ -127,6 +133,12 @@ function onlyAsTask(client: Client, { definition }: PinnedTool): boolean {
   return capable && definition.execution?.taskSupport === 'required'
 }
 
+/** Whether a module may answer a call with a task by itself. */
+function mayBecomeTask(client: Client): boolean {
+  const { extensions } = client.getServerCapabilities() ?? {}
+  return client.getProtocolEra() === 'modern' && extensions?.[TASKS_EXTENSION] !== undefined
+}
+
 /** What the client library checks of a result that it gets itself. */
 function checked(result: unknown, { definition: { outputSchema } }: PinnedTool): CallToolResult {
   const fault = resultFault(result)
@@ -144,7 +156,8 @@ function checked(result: unknown, { definition: { outputSchema } }: PinnedTool):
 }
 
 function isPassing(error: unknown): boolean {
-  return !(error instanceof NotConnected) && !(error instanceof SessionExpired) && connectionFailure(error) !== null
+  if (error instanceof NotConnected || error instanceof SessionExpired) return false
+  return error instanceof Unanswered || connectionFailure(error) !== null
 }
 
 function readForm(read: () => TaskForm): TaskForm {
@@ -174,10 +187,11 @@ function unlessStopped<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> 
   return Promise.race([promise, stopped.promise]).finally(() => signal.removeEventListener('abort', stop))
 }
 
-/** What comes within this time after the signal; null when nothing does. */
-async function stoppedAfter<T>(promise: Promise<T>, signal: AbortSignal, milliseconds: number): Promise<T | null> {
-  return unlessStopped(promise, signal).catch((error: unknown) => {
-    if (!signal.aborted) throw error
-    return unlessStopped(promise, AbortSignal.timeout(milliseconds)).catch(() => null)
-  })
+/** Aborts that long after the other does. */
+function later(signal: AbortSignal, milliseconds: number): AbortSignal {
+  const after = new AbortController()
+  const begin = () => void setTimeout(() => after.abort(), milliseconds).unref()
+  if (signal.aborted) begin()
+  signal.addEventListener('abort', begin, { once: true })
+  return after.signal
 }

@@ -1,6 +1,6 @@
 import type { ElicitRequest } from '@modelcontextprotocol/client'
 import { z } from 'zod'
-import { type AnsweredTask, type RawRequests, Refusal, TaskEnded } from './raw-requests.ts'
+import { type AnsweredTask, type Asking, type RawRequests, Refusal, TaskEnded } from './raw-requests.ts'
 
 /** Declared by a client that can follow tasks, from the revision of 2026 on. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
@@ -18,10 +18,10 @@ export type Task = z.infer<typeof Task>
 /** The requests about a task in one of the two forms that the protocol has for it. */
 export interface TaskForm {
   readonly first: Task
-  get(): Promise<Task>
-  cancel(): Promise<unknown>
+  get(signal: AbortSignal): Promise<Task>
+  cancel(signal: AbortSignal): Promise<unknown>
   /** The result of a task that has ended, or null while it goes on. Questions are answered on the way. */
-  result(task: Task): Promise<unknown>
+  result(task: Task, signal: AbortSignal): Promise<unknown>
 }
 
 /** A call became a task that nobody can ask about. */
@@ -50,6 +50,13 @@ const Question = z.object({
   ]),
 })
 
+/** Milliseconds within which a module says how a task is, or that it was told something. */
+const SOON_MS = 15_000
+
+function soon(signal: AbortSignal): Asking {
+  return { signal, limit_ms: SOON_MS }
+}
+
 /** @throws {TaskUnread} */
 function firstOf(task: unknown): Task {
   const read = Task.safeParse(task)
@@ -64,12 +71,13 @@ export function olderForm(raw: RawRequests, created: unknown): TaskForm {
   const params = { taskId: first.taskId }
   return {
     first,
-    get: async () => Task.parse(await raw.ask('tasks/get', params)),
-    cancel: () => raw.ask('tasks/cancel', params),
-    async result({ status, statusMessage }) {
+    get: async (signal) => Task.parse(await raw.ask('tasks/get', params, soon(signal))),
+    cancel: (signal) => raw.ask('tasks/cancel', params, soon(signal)),
+    async result({ status, statusMessage }, signal) {
       if (status === 'working') return null
       if (status === 'cancelled') throw new TaskEnded(statusMessage ?? 'It cancelled the task.')
-      return raw.ask('tasks/result', params).catch((error: unknown) => {
+      // It waits for a person, or for the task, as long as they need.
+      return raw.ask('tasks/result', params, { signal }).catch((error: unknown) => {
         // Of a task that has failed this is what it came to; of one that completed, only that its result is not to be had.
         if (!(error instanceof Refusal) || status !== 'failed') throw error
         throw new TaskEnded(statusMessage === undefined ? error.message : `${statusMessage} (${error.message})`)
@@ -87,9 +95,9 @@ export function newerForm(raw: RawRequests, { task, envelope }: AnsweredTask, an
   const unsent = new Map<string, object>()
   return {
     first,
-    get: async () => Task.parse(await raw.ask('tasks/get', params)),
-    cancel: () => raw.ask('tasks/cancel', params),
-    async result({ status, statusMessage, result, error, inputRequests }) {
+    get: async (signal) => Task.parse(await raw.ask('tasks/get', params, soon(signal))),
+    cancel: (signal) => raw.ask('tasks/cancel', params, soon(signal)),
+    async result({ status, statusMessage, result, error, inputRequests }, signal) {
       if (status === 'completed') return result ?? null
       if (status === 'cancelled') throw new TaskEnded(statusMessage ?? 'It cancelled the task.')
       if (status === 'failed') {
@@ -108,7 +116,7 @@ export function newerForm(raw: RawRequests, { task, envelope }: AnsweredTask, an
       }
       if (unsent.size === 0) return null
       const sent = [...unsent.keys()]
-      await raw.ask('tasks/update', { ...params, inputResponses: Object.fromEntries(unsent) })
+      await raw.ask('tasks/update', { ...params, inputResponses: Object.fromEntries(unsent) }, soon(signal))
       for (const key of sent) {
         answered.add(key)
         unsent.delete(key)

@@ -1,0 +1,10 @@
+/** The value that the promise resolves to within these milliseconds; null when it doesn't. */
+export async function within<T>(promise: Promise<T>, milliseconds: number): Promise<{ readonly value: T } | null> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, null)
+  })
+  const first = await Promise.race([promise.then((value) => ({ value })), tooLate])
+  clearTimeout(timer)
+  return first
+}

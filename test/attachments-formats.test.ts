@@ -22,7 +22,11 @@ describe('the text of', () => {
       complete: false,
       detail: { template: expect.stringMatching(/^Pages without text/), values: [1] },
     })
-    expect(await read('pdf', pdf(['', '']))).toMatchObject({ text: null, pages: 2, detail: { template: expect.stringMatching(/scanned/) } })
+    expect(await read('pdf', pdf(['', '']))).toMatchObject({
+      text: null,
+      pages: 2,
+      detail: { template: expect.stringMatching(/scanned/) },
+    })
   })
 
   test('a Word document has headings, lists, tables, notes, and no deleted words', async () => {

@@ -49,13 +49,19 @@ describe('hostile documents', () => {
     ['rtf', 'text', 'hello', /not a Rich Text file/],
     ['html', 'bytes', Buffer.alloc(1000), /content is not/],
   ])('%s with %s is refused with a sentence', async ([format, , content, sentence]) => {
-    await expect(read(format, content)).rejects.toMatchObject({ name: 'DocumentError', message: expect.stringMatching(sentence) })
+    await expect(read(format, content)).rejects.toMatchObject({
+      name: 'DocumentError',
+      message: expect.stringMatching(sentence),
+    })
   })
 
   test('an entity bomb is refused, not expanded', async () => {
     const laughs = '<!DOCTYPE lolz [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;">]>'
     const file = zipBytes([{ name: 'content.xml', data: `<?xml version="1.0"?>${laughs}<x><p>&b;</p></x>` }])
-    await expect(read('odt', file)).rejects.toMatchObject({ status: 'failed', message: expect.stringMatching(/document type/) })
+    await expect(read('odt', file)).rejects.toMatchObject({
+      status: 'failed',
+      message: expect.stringMatching(/document type/),
+    })
   })
 
   test('a part that unpacks to gigabytes is given up at the limit', async () => {
@@ -63,13 +69,18 @@ describe('hostile documents', () => {
     const packed = deflateRawSync(data, { level: 9 })
     for (const size of [data.length, 1000]) {
       const bomb = zipBytes([{ name: 'content.xml', packed, method: 8, size, crc: 0 }])
-      await expect(read('odt', bomb)).rejects.toMatchObject({ status: 'failed', message: expect.stringMatching(/larger than 64 MB|damaged/) })
+      await expect(read('odt', bomb)).rejects.toMatchObject({
+        status: 'failed',
+        message: expect.stringMatching(/larger than 64 MB|damaged/),
+      })
     }
   })
 
   test('a directory of more parts than any document has', async () => {
     const entries = Array.from({ length: 20_001 }, (_, i) => ({ name: `word/media/${i}` }))
-    await expect(read('docx', zipBytes(entries))).rejects.toMatchObject({ message: expect.stringMatching(/more than 20000 parts/) })
+    await expect(read('docx', zipBytes(entries))).rejects.toMatchObject({
+      message: expect.stringMatching(/more than 20000 parts/),
+    })
   })
 
   test('elements nested a million deep', async () => {
@@ -79,7 +90,11 @@ describe('hostile documents', () => {
       message: expect.stringMatching(/nested too deeply/),
     })
     const boxes = await read('html', `<p>seen</p>${'<div>'.repeat(1_000_000)}inside`)
-    expect(boxes).toMatchObject({ text: 'seen', complete: false, detail: { template: expect.stringMatching(/nested too deeply/) } })
+    expect(boxes).toMatchObject({
+      text: 'seen',
+      complete: false,
+      detail: { template: expect.stringMatching(/nested too deeply/) },
+    })
   })
 
   test('a PDF that claims a hundred thousand pages', async () => {

@@ -25,6 +25,7 @@ export default defineConfig({
     // A condition is waited for as long as a page is: on a busy machine, one second is too short for what comes at once.
     expect: { poll: { timeout: 30_000 } },
     env: { NODE_ENV: 'test' },
+    setupFiles: 'test/stage/sources/strict-matching.ts',
     projects: [
       { extends: true, test: { name: 'architecture', include: ARCHITECTURE, sequence: { groupOrder: 0 } } },
       {

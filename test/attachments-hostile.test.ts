@@ -16,6 +16,12 @@ function readBy(reader: DocumentReader, format: DocumentFormat, content: string 
   return reader.read('ann', format, bytes.length, () => pieces(bytes))
 }
 
+/** A document of which only the beginning ever comes. */
+async function* never() {
+  yield Buffer.from('<p>')
+  await new Promise<never>(() => undefined)
+}
+
 /** Without a process: what the parsers refuse by themselves. */
 const read = (format: DocumentFormat, content: string | Buffer) =>
   parseDocument(format, Buffer.from(content), { characters: 10_000, soft_ms: 60_000 })
@@ -43,13 +49,19 @@ describe('hostile documents', () => {
     ['rtf', 'text', 'hello', /not a Rich Text file/],
     ['html', 'bytes', Buffer.alloc(1000), /content is not/],
   ])('%s with %s is refused with a sentence', async ([format, , content, sentence]) => {
-    await expect(read(format, content)).rejects.toMatchObject({ name: 'DocumentError', message: sentence })
+    await expect(read(format, content)).rejects.toMatchObject({
+      name: 'DocumentError',
+      message: expect.stringMatching(sentence),
+    })
   })
 
   test('an entity bomb is refused, not expanded', async () => {
     const laughs = '<!DOCTYPE lolz [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;">]>'
     const file = zipBytes([{ name: 'content.xml', data: `<?xml version="1.0"?>${laughs}<x><p>&b;</p></x>` }])
-    await expect(read('odt', file)).rejects.toMatchObject({ status: 'failed', message: /document type/ })
+    await expect(read('odt', file)).rejects.toMatchObject({
+      status: 'failed',
+      message: expect.stringMatching(/document type/),
+    })
   })
 
   test('a part that unpacks to gigabytes is given up at the limit', async () => {
@@ -57,23 +69,32 @@ describe('hostile documents', () => {
     const packed = deflateRawSync(data, { level: 9 })
     for (const size of [data.length, 1000]) {
       const bomb = zipBytes([{ name: 'content.xml', packed, method: 8, size, crc: 0 }])
-      await expect(read('odt', bomb)).rejects.toMatchObject({ status: 'failed', message: /larger than 64 MB|damaged/ })
+      await expect(read('odt', bomb)).rejects.toMatchObject({
+        status: 'failed',
+        message: expect.stringMatching(/larger than 64 MB|damaged/),
+      })
     }
   })
 
   test('a directory of more parts than any document has', async () => {
     const entries = Array.from({ length: 20_001 }, (_, i) => ({ name: `word/media/${i}` }))
-    await expect(read('docx', zipBytes(entries))).rejects.toMatchObject({ message: /more than 20000 parts/ })
+    await expect(read('docx', zipBytes(entries))).rejects.toMatchObject({
+      message: expect.stringMatching(/more than 20000 parts/),
+    })
   })
 
   test('elements nested a million deep', async () => {
     const deep = odf('text', '<text:span>'.repeat(1_000_000))
-    await expect(read('odt', deep)).rejects.toMatchObject({ message: /nested too deeply/ })
+    await expect(read('odt', deep)).rejects.toMatchObject({ message: expect.stringMatching(/nested too deeply/) })
     await expect(read('rtf', `{\\rtf1 ${'{'.repeat(1_000_000)}`)).rejects.toMatchObject({
-      message: /nested too deeply/,
+      message: expect.stringMatching(/nested too deeply/),
     })
     const boxes = await read('html', `<p>seen</p>${'<div>'.repeat(1_000_000)}inside`)
-    expect(boxes).toMatchObject({ text: 'seen', complete: false, detail: { template: /nested too deeply/ } })
+    expect(boxes).toMatchObject({
+      text: 'seen',
+      complete: false,
+      detail: { template: expect.stringMatching(/nested too deeply/) },
+    })
   })
 
   test('a PDF that claims a hundred thousand pages', async () => {
@@ -98,10 +119,14 @@ describe('hostile documents', () => {
   })
 
   test('a parser that does not end is ended, and the next document is read', async () => {
-    const hasty = new DocumentReader({ ms: 1, atOnce: 1 })
-    await expect(readBy(hasty, 'html', '<p>x')).rejects.toMatchObject({ message: /did not end within/, lasting: false })
-    await hasty[Symbol.asyncDispose]()
-    expect(hasty.pids()).toEqual([])
+    // Enough for the next one on a busy machine; the first never has all of its document.
+    await using hasty = new DocumentReader({ ms: 3000, atOnce: 1 })
+    await expect(hasty.read('ann', 'html', 3, never)).rejects.toMatchObject({
+      message: 'Reading it did not finish within 3 s.',
+      lasting: false,
+    })
+    await expect.poll(() => hasty.pids()).toEqual([])
+    expect(await readBy(hasty, 'html', '<p>x')).toMatchObject({ text: 'x', complete: true })
   })
 
   test('a document over the size limit is not even opened', async () => {
@@ -117,10 +142,6 @@ describe('hostile documents', () => {
 
   test('closing ends what is being read and what waits', async () => {
     const closing = new DocumentReader({ atOnce: 1 })
-    async function* never() {
-      yield Buffer.from('<p>')
-      await new Promise<void>((resolve) => setTimeout(resolve, 60_000).unref())
-    }
     const all = [1, 2, 3].map(() => closing.read('ann', 'html', 3, never))
     const settled = Promise.allSettled(all)
     await expect.poll(() => closing.pids().length).toBe(1)

@@ -128,7 +128,7 @@ describe.each(databases)('cancel on $name', (database) => {
       expect(running.map(isAlive)).toEqual([true, true])
       const answer = await client.call(contract.chat.cancel)
       expect(answer).toMatchObject({ cancelled: true, cancelled_count: 1 })
-      await until(() => !running.some(isAlive), { timeout: 1000, what: 'the processes are gone' })
+      await until(() => !running.some(isAlive), { what: 'the processes are gone' })
       const result = await sent
       expect(result).toMatchObject({ cancelled: true })
       expect(existsSync(never)).toBe(false)

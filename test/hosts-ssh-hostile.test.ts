@@ -8,13 +8,15 @@ import { command, connectionsWith, never } from './stage/hosts/ssh-stage.ts'
 
 /** Short enough that every deed ends in a test; what they are otherwise, the tests of keys and of lost connections show. */
 const LIMITS: Partial<SshLimits> = { connect: 1500, answer: 1500, grace: 200, give_up: 800 }
+/** Where signing in is not what fails, a busy machine has time for it. */
+const SIGNED_IN = { ...LIMITS, connect: 30_000 }
 const MOST_MEMORY = 50 * 1024 * 1024
 
 let hostile: Awaited<ReturnType<typeof startHostileMachines>>
 beforeAll(async () => {
   hostile = await startHostileMachines()
   // The library is loaded and compiled: that is none of what a machine can cause.
-  await using connections = connectionsWith(LIMITS)
+  await using connections = connectionsWith({ ...SIGNED_IN, answer: 30_000 })
   await connections.machineOf(hostile.after['lies about files']).facts(never)
 })
 afterAll(() => hostile?.[Symbol.dispose]())
@@ -54,7 +56,7 @@ const DEEDS = (Object.keys(AFTER) as (keyof typeof AFTER)[]).filter((deed) => de
 
 describe('once signed in, a machine that', () => {
   test.each(DEEDS)('%s: nothing waits for it, and nothing counts as done', async (deed) => {
-    await using connections = connectionsWith(LIMITS)
+    await using connections = connectionsWith(SIGNED_IN)
     const machine: Machine = connections.machineOf(hostile.after[deed])
     const grown = await growth(async () => {
       expect(await machine.run(command(['true'], { deadline_ms: 500 }), never)).toMatchObject(
@@ -68,7 +70,7 @@ describe('once signed in, a machine that', () => {
   })
 
   test('lies about files gets nothing but its own lies', async () => {
-    await using connections = connectionsWith(LIMITS)
+    await using connections = connectionsWith({ ...SIGNED_IN, answer: 30_000 })
     const machine = connections.machineOf(hostile.after['lies about files'])
     const read = await machine.readFiles(['/etc/passwd', '/etc/hosts'], { max: 1000 }, never)
     expect([...read]).toEqual([
@@ -87,7 +89,7 @@ describe('once signed in, a machine that', () => {
     await using server = await startOddServer({
       onConnection: (connection) => connection.on('session', (_accept, reject) => reject()),
     })
-    await using connections = connectionsWith(LIMITS)
+    await using connections = connectionsWith(SIGNED_IN)
     const machine = connections.machineOf(server.target())
     expect(await machine.run(command(['true']), never)).toMatchObject({ kind: 'lost', lost: 'not_started' })
     await expect(machine.addresses(never)).rejects.toMatchObject({ state: 'unreachable' })

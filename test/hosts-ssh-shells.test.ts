@@ -49,6 +49,9 @@ const WORDS = [
   '\t',
 ]
 
+/** A deadline that comes when the shell has set its trap, on a busy machine too. */
+const TRAPPED_MS = 1500
+
 describe.skipIf(sshdMissing !== null)('an account whose login shell is', () => {
   const shells = {
     dash: 'dash -c',
@@ -75,7 +78,9 @@ describe.skipIf(sshdMissing !== null)('an account whose login shell is', () => {
       stdout: 'in\n',
       stderr: 'wrong\n',
     })
-    const late = await sh(machine, "trap 'echo told; exit 9' TERM; while :; do sleep 0.1; done", { deadline_ms: 300 })
+    const late = await sh(machine, "trap 'echo told; exit 9' TERM; while :; do sleep 0.1; done", {
+      deadline_ms: TRAPPED_MS,
+    })
     expect(late).toMatchObject({ stopped: 'deadline', stdout: 'told\n', exit_code: 9 })
     const file = join(server.home, "a 'file")
     expect(await machine.write(file, Buffer.from('text'), { if_hash: null }, never)).toMatchObject({ kind: 'written' })
@@ -168,7 +173,7 @@ describe.skipIf(why !== null)(`a machine whose /bin/sh is${why === null ? '' : `
       kind: 'refused',
       why: 'no_program',
     })
-    const late = await sh(machine, "trap '' TERM; while :; do sleep 0.1; done", { deadline_ms: 300 })
+    const late = await sh(machine, "trap '' TERM; while :; do sleep 0.1; done", { deadline_ms: TRAPPED_MS })
     expect(late).toMatchObject({ stopped: 'deadline', signal: 'SIGKILL' })
     expect(await sh(machine, 'sleep 1 >/dev/null 2>&1 & echo x')).toMatchObject({ stdout: 'x\n', background: true })
   })

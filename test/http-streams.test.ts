@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { StreamEvent } from '../contract/route.ts'
 import { ann, annWrites, lines, openFixture } from './stage/servers/http-fixture.ts'
+import { until } from './stage/wait.ts'
 
 let fixture: Awaited<ReturnType<typeof openFixture>>
 let port: number
@@ -27,14 +28,14 @@ async function whole(answer: IncomingMessage): Promise<string> {
   for await (const chunk of answer.setEncoding('utf8')) text += String(chunk)
   return text
 }
-/** A client that writes exactly these bytes; resolves with all that came back until the peer closed or said `until`. */
-async function raw(parts: (string | Buffer)[], until?: string): Promise<{ text: string; socket: Socket }> {
+/** A client that writes exactly these bytes; resolves with all that came back until the peer closed or said `last`. */
+async function raw(parts: (string | Buffer)[], last?: string): Promise<{ text: string; socket: Socket }> {
   const socket = connect(port, '127.0.0.1')
   let text = ''
   const done = new Promise<void>((resolve) => {
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1')
-      if (until !== undefined && text.includes(until)) resolve()
+      if (last !== undefined && text.includes(last)) resolve()
     })
     socket.on('close', () => resolve()).on('error', () => resolve())
   })
@@ -88,9 +89,9 @@ it('lets go of the source when the client leaves', async () => {
   const state = { closed: false, sent: 0 }
   fixture.switches.events = ticking(state, 1_000_000)
   const answer = await open('/api/events')
-  await vi.waitUntil(() => state.sent === 1)
+  await until(() => state.sent === 1)
   answer.destroy()
-  await vi.waitUntil(() => state.closed)
+  await until(() => state.closed)
   expect(fixture.switches.signals[0]!.aborted).toBe(true)
 })
 
@@ -103,7 +104,7 @@ it('returns the iterator of a source that does not look at the signal', async ()
   fixture.switches.events = () => ({ [Symbol.asyncIterator]: () => never })
   const answer = await open('/api/events')
   answer.destroy()
-  await vi.waitUntil(() => returned > 0)
+  await until(() => returned > 0)
   await sleep(60)
   expect(returned).toBe(1)
 })
@@ -114,7 +115,7 @@ it('takes no further event for a client that does not read, and cuts it off', as
   const answer = await open('/api/events')
   answer.pause()
   answer.socket.pause()
-  await vi.waitUntil(() => state.closed, { timeout: 5000 })
+  await until(() => state.closed)
   expect(state.sent).toBeLessThan(200)
 })
 
@@ -122,7 +123,7 @@ it('ends the stream when the session ends', async () => {
   const state = { closed: false, sent: 0 }
   fixture.switches.events = ticking(state, 1_000_000)
   const answer = await open('/api/events')
-  await vi.waitUntil(() => state.sent === 1)
+  await until(() => state.sent === 1)
   fixture.switches.revoked.add('ann')
   await whole(answer)
   expect(state.closed).toBe(true)
@@ -139,7 +140,7 @@ it('tells nobody anything whose session is in doubt, and ends the stream at once
     yield { id: 2, event: 'tick', data: { n: 2 } }
   }
   const answer = await open('/api/events')
-  await vi.waitUntil(() => fixture.switches.doubts.size === 1)
+  await until(() => fixture.switches.doubts.size === 1)
   const [doubt] = fixture.switches.doubts
   fixture.switches.revoked.add('ann')
   doubt!()
@@ -157,13 +158,13 @@ it('asks once for all streams of a session, and lets go of it with the last one'
     fixture.switches.events = ticking(state, 1_000_000)
     answers.push(await open('/api/events'))
   }
-  await vi.waitUntil(() => states.every(({ sent }) => sent === 1))
+  await until(() => states.every(({ sent }) => sent === 1))
   expect(fixture.switches.doubts.size).toBe(1)
   const before = fixture.switches.checks.length
-  await vi.waitUntil(() => fixture.switches.checks.length > before + 2)
+  await until(() => fixture.switches.checks.length > before + 2)
   expect(new Set(fixture.switches.checks)).toEqual(new Set([1]))
   for (const answer of answers) answer.destroy()
-  await vi.waitUntil(() => states.every(({ closed }) => closed))
+  await until(() => states.every(({ closed }) => closed))
   expect(fixture.switches.doubts.size).toBe(0)
 })
 
@@ -180,7 +181,7 @@ it('closes at once with open streams and idle connections, and waits for request
   fixture.switches.events = ticking(state, 1_000_000)
   const stream = await open('/api/events')
   const slow = raw([`GET /api/slow HTTP/1.1\r\nHost: x\r\n\r\n`])
-  await vi.waitUntil(() => fixture.switches.release !== null && state.sent === 1)
+  await until(() => fixture.switches.release !== null && state.sent === 1)
   const started = Date.now()
   let closed = false
   const closing = fixture.server[Symbol.asyncDispose]().then(() => (closed = true))
@@ -199,14 +200,14 @@ it('refuses new requests while it stops, on connections that are still open', as
   let text = ''
   socket.on('data', (chunk) => (text += chunk.toString()))
   socket.write('GET /api/slow HTTP/1.1\r\nHost: x\r\n\r\n')
-  await vi.waitUntil(() => fixture.switches.release !== null)
+  await until(() => fixture.switches.release !== null)
   const closing = fixture.server[Symbol.asyncDispose]()
   expect((await raw(['GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'])).text).toBe('')
   socket.write('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n')
   await sleep(50)
   fixture.switches.release!()
   await closing
-  await vi.waitUntil(() => socket.closed)
+  await until(() => socket.closed)
   expect(text).toMatch(/^HTTP\/1.1 200 OK[^]*HTTP\/1.1 503 [^]*"code":"stopping"/)
 })
 
@@ -215,7 +216,7 @@ it('cuts requests off that outlast the close', async () => {
   fixture = await openFixture({ closeWithin: 200 })
   ;({ port } = await fixture.server.listen())
   const slow = raw([`GET /api/slow HTTP/1.1\r\nHost: x\r\n\r\n`])
-  await vi.waitUntil(() => fixture.switches.release !== null)
+  await until(() => fixture.switches.release !== null)
   await fixture.server[Symbol.asyncDispose]()
   expect((await slow).text).toBe('')
   fixture.switches.release!()
@@ -224,10 +225,10 @@ it('cuts requests off that outlast the close', async () => {
 it('tells a handler that its client has left', async () => {
   const socket = connect(port, '127.0.0.1')
   socket.write(`GET /api/slow HTTP/1.1\r\nHost: x\r\n\r\n`)
-  await vi.waitUntil(() => fixture.switches.release !== null)
+  await until(() => fixture.switches.release !== null)
   expect(fixture.switches.signals[0]!.aborted).toBe(false)
   socket.destroy()
-  await vi.waitUntil(() => fixture.switches.signals[0]!.aborted)
+  await until(() => fixture.switches.signals[0]!.aborted)
   fixture.switches.release!()
 })
 
@@ -279,7 +280,7 @@ it('takes a client that leaves in the middle of a body for what it is', async ()
   socket.write(`${head('/api/items', 'Content-Type: application/json\r\nContent-Length: 100\r\n')}{"na`)
   await sleep(50)
   socket.destroy()
-  await vi.waitUntil(() => lines.some(({ message }) => message === 'client left'))
+  await until(() => lines.some(({ message }) => message === 'client left'))
   expect(lines.filter(({ level }) => level === 'error')).toEqual([])
 })
 

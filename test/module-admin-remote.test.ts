@@ -31,7 +31,7 @@ describe.each(databases)('other kinds of modules on $name', (database) => {
       review: null,
       tools: [{ name: 'hello', pin: 'agreed' }],
     })
-    expect(server.seen.every(({ headers }) => headers.authorization === `Bearer ${TOKEN}`)).toBe(true)
+    expect(new Set(server.seen.map(({ headers }) => headers.authorization))).toEqual(new Set([`Bearer ${TOKEN}`]))
     const { health } = await admin.call(modules.health, { params })
     expect(health).toMatchObject({ status: 'healthy' })
     const { module: found } = await admin.call(modules.diagnostics, { params })
@@ -61,7 +61,7 @@ describe.each(databases)('other kinds of modules on $name', (database) => {
       problem: { errors: [{ path: 'values.headers', message: 'Reeve sets the header Host itself.' }] },
     })
     await admin.call(modules.enable, { params, body: {} })
-    for (const { headers } of server.seen) expect(headers).toMatchObject({ 'x-key': 'far-away-key' })
+    expect(new Set(server.seen.map(({ headers }) => headers['x-key']))).toEqual(new Set(['far-away-key']))
     await save('X-Key: far-away-key\nX-Team: blue')
     server.seen.length = 0
     await admin.call(modules.health, { params })

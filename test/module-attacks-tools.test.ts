@@ -77,9 +77,9 @@ describe.each(databases)('a module that deceives, on $name', (database) => {
     await decide(ann.client, approvals[0]!.approval_id, 'deny')
     await until(async () => (await lastAnswer(ann.client, conversation_id)).status === 'complete')
     const { tools, messages } = requests[0]!
-    for (const tool of tools.filter(({ name }) => !name.startsWith('poisoned'))) {
-      expect(JSON.stringify(tool)).not.toContain('IMPORTANT')
-    }
+    const ours = tools.filter(({ name }) => !name.startsWith('poisoned'))
+    expect(ours.length).toBeGreaterThan(0)
+    expect(JSON.stringify(ours)).not.toContain('IMPORTANT')
     expect(JSON.stringify(tools)).not.toMatch(HIDDEN)
     // How it wants to be used is said to the model as its own words, and nowhere else.
     const [system, ...others] = messages

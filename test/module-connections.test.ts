@@ -65,6 +65,7 @@ describe.each(databases)('connections to remote modules on $name', (database) =>
       await admin.call(modules.settings, { params }),
       await admin.call(contract.accounts.audit, { query: { action: 'module.connected' } }),
     ]
+    expect(server.used.length).toBeGreaterThan(0)
     for (const { token } of server.used) expect(JSON.stringify(shown)).not.toContain(token)
     await far.remove()
   })

@@ -180,7 +180,10 @@ describe('what is refused', () => {
     await refused({ unpackedBytes: 1_000_000 })
     await refused({ fetchedBytes: 1000 })
     await refused({ files: 2 })
-    await refused({ time_ms: 1 })
+    await using silent = await serveNpm({ answer: () => true })
+    await expect(
+      stage.packed({ name: 'large' }, { limits: { time_ms: 50 }, registry: { url: silent.url } }),
+    ).rejects.toMatchObject({ code: 'source_too_large' })
   })
 
   test('a redirect into a private network, and an archive there', async () => {

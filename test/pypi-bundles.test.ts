@@ -201,17 +201,19 @@ describe('what is refused', () => {
       { name: 'large-part', version: '1.0', files: { 'large.py': '#'.repeat(100_000) } },
       program('large', { requires: ['large-part'] }),
     )
-    for (const limits of [
-      { packages: 1 },
-      { documents: 1 },
-      { documentBytes: 100 },
-      { fetchedBytes: 500 },
-      { unpackedBytes: 50_000 },
-      { files: 3 },
-      { time_ms: 1 },
-    ]) {
+    await using silent = await servePypi({ answer: () => true })
+    const cases: [PypiOptions['limits'], string][] = [
+      [{ packages: 1 }, index.url],
+      [{ documents: 1 }, index.url],
+      [{ documentBytes: 100 }, index.url],
+      [{ fetchedBytes: 500 }, index.url],
+      [{ unpackedBytes: 50_000 }, index.url],
+      [{ files: 3 }, index.url],
+      [{ time_ms: 50 }, silent.url],
+    ]
+    for (const [limits, url] of cases) {
       const made = await folder()
-      await expect(packed({ name: 'large' }, { limits, folder: made })).rejects.toMatchObject({
+      await expect(packed({ name: 'large' }, { limits, index: { url }, folder: made })).rejects.toMatchObject({
         code: 'source_too_large',
       })
       expect(await readdir(made)).toEqual([])

@@ -24,6 +24,9 @@ import {
 } from './stage/servers/scripted-model.ts'
 import { until } from './stage/wait.ts'
 
+/** How long runs may go on, and what is enough for all of it on a busy machine, well within what systemd gives. */
+const RUNS_MS = 10_000
+const ENDED_MS = 20_000
 const MAIN = join(import.meta.dirname, '../server/main.ts')
 
 /** True while the process with the id in `file` is alive. */
@@ -94,7 +97,8 @@ describe.each(databases)('SIGTERM on $name', (database) => {
       const asked = performance.now()
       const exited = service.kill('SIGTERM')
       await stream.ended
-      expect(performance.now() - asked).toBeLessThan(3000)
+      // Long before the runs have had their time.
+      expect(performance.now() - asked).toBeLessThan(RUNS_MS)
       // New requests are refused, in one way or the other.
       const late = await fetch(`${service.url}/healthz`).then(
         (response) => response.status,
@@ -104,7 +108,7 @@ describe.each(databases)('SIGTERM on $name', (database) => {
       closing.open()
       expect(await finishing).toMatchObject({ answer: 'Nearly there.' })
       expect(await exited).toBe(0)
-      expect(performance.now() - asked).toBeLessThan(12_000)
+      expect(performance.now() - asked).toBeLessThan(ENDED_MS)
       expect(isAlive(file('pid'))).toBe(false)
 
       await service.restart()
@@ -128,7 +132,7 @@ describe.each(databases)('SIGTERM on $name', (database) => {
     const asked = performance.now()
     expect(await service.kill('SIGTERM')).toBe(0)
     await stream.ended
-    expect(performance.now() - asked).toBeLessThan(4000)
+    expect(performance.now() - asked).toBeLessThan(RUNS_MS)
     await service.restart()
   })
 
@@ -156,7 +160,7 @@ describe.each(databases)('SIGTERM on $name', (database) => {
     const again = setInterval(() => void service.kill('SIGTERM'), 200)
     await exited
     clearInterval(again)
-    expect(performance.now() - asked).toBeLessThan(12_000)
+    expect(performance.now() - asked).toBeLessThan(ENDED_MS)
     await service.restart()
     await until(async () => (await client.call(contract.chat.run, { params: { run_id } })).status === 'interrupted', {
       what: 'it is interrupted',

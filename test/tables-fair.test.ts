@@ -48,8 +48,11 @@ test('her own small tables pass her heavy questions as well', async () => {
 })
 
 test('who waits too long is told to come again', async () => {
-  const { tables, hers } = await busyStage({ wait_ms: 200 })
+  // Long enough for her file to be read on a busy machine, which is waited for no longer than a place.
+  const { tables, hers } = await busyStage({ wait_ms: 3000 })
   const question = () => tables.query([{ name: 't', source: hers }], HEAVY, [], 10)
-  expect(await refusal(question(), 'busy')).toMatch(/Try again/)
-  await expect(refusing(question)).rejects.toMatchObject({ code: 'tables_busy', retryAfter: 5 })
+  await Promise.all([
+    expect(refusal(question(), 'busy')).resolves.toMatch(/Try again/),
+    expect(refusing(question)).rejects.toMatchObject({ code: 'tables_busy', retryAfter: 5 }),
+  ])
 })

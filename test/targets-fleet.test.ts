@@ -30,7 +30,7 @@ describe.skipIf(sshdMissing !== null).each(databases)(`a hundred machines, on $n
     const ann = await fleet.stage.as('ann')
     // While it waits for the silent ones, others are answered, on those machines too.
     await until(() => silent.connections > 0, { what: 'a silent one is waited for' })
-    expect(await lastAnswer(ann, (await say(ann, 'hello')).conversation_id)).toBeDefined()
+    expect(await lastAnswer(ann, (await say(ann, 'hello')).conversation_id)).toMatchObject({ status: 'complete' })
     expect((await ann.call(contract.chat.listConversations)).items).toHaveLength(1)
     expect((await typed(fleet.admin, '/system.host host=well-0')).call!.status).toBe('done')
     expect(over).toBe(false)

@@ -160,7 +160,7 @@ test('a newer version is found when asked for, and waits for a review that says 
   const row = pages.row('@test/greeter')
   await row.getByRole('button', { name: 'Update to 1.1.0' }).waitFor()
   await page.getByRole('combobox', { name: 'Show' }).selectOption('updates')
-  expect(await page.getByRole('list', { name: 'Modules' }).getByRole('listitem').count()).toBe(1)
+  await expect.poll(() => page.getByRole('list', { name: 'Modules' }).getByRole('listitem').count()).toBe(1)
   await expectFits(visitor)
   await pictures(page, 'modules-updates')
   await row.getByRole('link').click()

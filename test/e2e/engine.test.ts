@@ -152,7 +152,7 @@ describe('the engine, limits and live runs, seen by an administrator', () => {
     await titles.click()
     await saved
     await page.reload()
-    expect(await titles.isChecked()).toBe(true)
+    await expect.poll(() => titles.isChecked()).toBe(true)
     await visitor.expectAccessible()
     await pictures(page, 'engines')
 

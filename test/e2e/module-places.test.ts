@@ -67,7 +67,7 @@ describe.each(databases.filter(({ name }) => name === 'postgres'))('where a modu
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
     await page.getByText('chosen by an administrator').waitFor()
-    expect(await page.getByText(/^On .+, since /).count()).toBe(0)
+    await expect.poll(() => page.getByText(/^On .+, since /).count()).toBe(0)
     expect(await runsOf(admin)).toMatchObject({ instances: 'stateless', chosen: 'stateless', owner: null, data: null })
 
     await change.click()

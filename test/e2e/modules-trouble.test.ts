@@ -75,7 +75,7 @@ describe('modules in trouble, from elsewhere, and for others', () => {
       .row('The quitter')
       .getByText(/^(Restarting|Failed)$/)
       .waitFor()
-    expect(await pages.row('System').count()).toBe(0)
+    await expect.poll(() => pages.row('System').count()).toBe(0)
   })
 
   test('a server by its address: private ones are refused unless that is wanted', async () => {

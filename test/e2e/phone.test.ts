@@ -162,7 +162,7 @@ describe('on a phone, and by keyboard', () => {
       await log.evaluate((box) => box.scrollTo(0, 0))
       // What comes above does not move what the reader sees to the top.
       const kept = (): Promise<boolean> => log.evaluate((box) => box.scrollTop > 500)
-      await expect.poll(async () => (await atStart()) || (await kept()), { timeout: 5000 }).toBe(true)
+      await expect.poll(async () => (await atStart()) || (await kept())).toBe(true)
     }
     // Only what is in sight is drawn.
     expect(await page.getByRole('article').count()).toBeLessThan(LONG / 2)

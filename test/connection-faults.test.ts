@@ -117,6 +117,34 @@ describe.each(databases)('what goes wrong with connections to remote modules, on
     expect(greetings()).toBe(before + 1)
   })
 
+  test('connecting anew ends no call that is under way, and disconnecting ends it at once', async () => {
+    await using server = await oauthServer()
+    await far.add(server, 'person')
+    await far.start(server)
+    const { client: ann } = await far.member('goes-on')
+    await far.connectOwn(ann, server, 'first')
+    const calls = () => server.methods.filter((method) => method === 'tools/call').length
+    const held = async () => {
+      const gate = Promise.withResolvers<void>()
+      server.now.busy = gate.promise
+      const before = calls()
+      const calling = far.hello(ann)
+      await until(() => calls() > before, { what: 'the call is under way' })
+      server.now.busy = null
+      return { calling, end: gate.resolve }
+    }
+    const [one, two] = [await held(), await held()]
+    await far.connectOwn(ann, server, 'second')
+    server.used.length = 0
+    expect(await far.hello(ann)).toMatchObject({ status: 'done' })
+    expect(new Set(server.used.map(({ account }) => account))).toEqual(new Set(['second']))
+    one.end()
+    expect(await one.calling).toMatchObject({ status: 'done' })
+    await ann.call(connections.disconnect, { params })
+    expect(await two.calling).toMatchObject({ status: 'unknown' })
+    two.end()
+  })
+
   test('a registration that the authorization server has forgotten is made again, once', async () => {
     await using server = await oauthServer()
     await far.add(server, 'shared')

@@ -75,6 +75,28 @@ describe.each(databases)('what goes wrong with connections to remote modules, on
     expect(await far.shown()).toMatchObject({ state: 'running', restarts: 0 })
   })
 
+  test('a renewal that is only early keeps no other call waiting, and is not tried again at once', async () => {
+    await using server = await oauthServer({ expires_in: SHORT })
+    await far.add(server, 'shared')
+    await far.start(server)
+    const renewals = () => server.log.filter((each) => each === 'refresh_token').length
+    const gate = Promise.withResolvers<void>()
+    server.now.held = gate.promise
+    server.now.token = { status: 503, body: 'busy' }
+    const before = renewals()
+    const slow = far.hello(admin)
+    await until(() => renewals() > before, { what: 'the token is renewed' })
+    // What was granted counts for a while yet.
+    expect(await far.hello(admin)).toMatchObject({ status: 'done' })
+    gate.resolve()
+    expect(await slow).toMatchObject({ status: 'done' })
+    expect(await far.hello(admin)).toMatchObject({ status: 'done' })
+    expect(renewals()).toBe(before + 1)
+    server.now.token = null
+    server.endTokens()
+    expect(await far.hello(admin)).toMatchObject({ status: 'done' })
+  })
+
   test('what is granted anew while tokens are renewed stays, whatever its number is', async () => {
     await using server = await oauthServer()
     await far.add(server, 'person')

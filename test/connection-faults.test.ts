@@ -75,6 +75,28 @@ describe.each(databases)('what goes wrong with connections to remote modules, on
     expect(await far.shown()).toMatchObject({ state: 'running', restarts: 0 })
   })
 
+  test('a renewal that is only early keeps no other call waiting, and is not tried again at once', async () => {
+    await using server = await oauthServer({ expires_in: SHORT })
+    await far.add(server, 'shared')
+    await far.start(server)
+    const renewals = () => server.log.filter((each) => each === 'refresh_token').length
+    const gate = Promise.withResolvers<void>()
+    server.now.held = gate.promise
+    server.now.token = { status: 503, body: 'busy' }
+    const before = renewals()
+    const slow = far.hello(admin)
+    await until(() => renewals() > before, { what: 'the token is renewed' })
+    // What was granted counts for a while yet.
+    expect(await far.hello(admin)).toMatchObject({ status: 'done' })
+    gate.resolve()
+    expect(await slow).toMatchObject({ status: 'done' })
+    expect(await far.hello(admin)).toMatchObject({ status: 'done' })
+    expect(renewals()).toBe(before + 1)
+    server.now.token = null
+    server.endTokens()
+    expect(await far.hello(admin)).toMatchObject({ status: 'done' })
+  })
+
   test('what is granted anew while tokens are renewed stays, whatever its number is', async () => {
     await using server = await oauthServer()
     await far.add(server, 'person')
@@ -115,6 +137,34 @@ describe.each(databases)('what goes wrong with connections to remote modules, on
     await far.connectOwn(ann, server, 'second')
     expect(await far.hello(ann)).toMatchObject({ status: 'done' })
     expect(greetings()).toBe(before + 1)
+  })
+
+  test('connecting anew ends no call that is under way, and disconnecting ends it at once', async () => {
+    await using server = await oauthServer()
+    await far.add(server, 'person')
+    await far.start(server)
+    const { client: ann } = await far.member('goes-on')
+    await far.connectOwn(ann, server, 'first')
+    const calls = () => server.methods.filter((method) => method === 'tools/call').length
+    const held = async () => {
+      const gate = Promise.withResolvers<void>()
+      server.now.busy = gate.promise
+      const before = calls()
+      const calling = far.hello(ann)
+      await until(() => calls() > before, { what: 'the call is under way' })
+      server.now.busy = null
+      return { calling, end: gate.resolve }
+    }
+    const [one, two] = [await held(), await held()]
+    await far.connectOwn(ann, server, 'second')
+    server.used.length = 0
+    expect(await far.hello(ann)).toMatchObject({ status: 'done' })
+    expect(new Set(server.used.map(({ account }) => account))).toEqual(new Set(['second']))
+    one.end()
+    expect(await one.calling).toMatchObject({ status: 'done' })
+    await ann.call(connections.disconnect, { params })
+    expect(await two.calling).toMatchObject({ status: 'unknown' })
+    two.end()
   })
 
   test('a registration that the authorization server has forgotten is made again, once', async () => {

@@ -4,7 +4,9 @@ import { contract } from '../../contract/index.ts'
 import { decide, openStage, say, type Stage } from '../stage/chat-stage.ts'
 import { openBrowser } from '../stage/browser.ts'
 import type { TestClient } from '../stage/client.ts'
+import { connectedModule } from '../stage/modules/connected-module.ts'
 import { oauthProvider } from '../stage/servers/oauth-provider.ts'
+import { oauthServer } from '../stage/servers/oauth-server.ts'
 import { databases } from '../stage/servers/postgres.ts'
 import { pictures } from './pictures.ts'
 import { expectFits, openVisitor, type Visitor } from './visitor.ts'
@@ -102,4 +104,28 @@ describe('OAuth with a real provider', () => {
       expect(server.calls).toEqual(['ben'])
     },
   )
+
+  test('a call that was not let in offers to connect only as long as that is wanted', { timeout: LONG }, async () => {
+    await using simple = await oauthServer()
+    const client = await stage.as('admin')
+    const far = connectedModule(stage, client)
+    await far.add(simple, 'shared')
+    await far.start(simple)
+    simple.now.needs = 'write'
+    expect(await far.hello(client)).toMatchObject({ status: 'failed' })
+    const { items } = await client.call(contract.chat.listConversations, { query: {} })
+    const admin = await visit('admin')
+    const { page } = admin
+    await page.goto(`/chat?c=${items[0]!.conversation_id}`)
+    const connect = page.getByRole('link', { name: 'Connect far…' })
+    await connect.waitFor()
+    await expectFits(admin)
+    simple.now.needs = null
+    await far.connectForAll(simple)
+    await connect.waitFor({ state: 'detached' })
+    await page
+      .getByText(/scope_required/)
+      .first()
+      .waitFor()
+  })
 })

@@ -171,7 +171,10 @@ export interface ModuleConnectionTable {
   expires_at: number | null
   /** Grows with each change: what was renewed from an earlier one does not count. */
   version: number
-  /** Until then, by the time of the database, one process renews the tokens and the others wait. */
+  /**
+   * Until then, by the time of the database, one process renews the tokens and the others wait. Negative: that has just failed in
+   * passing, and until then nobody tries again while the tokens still count.
+   */
   renewing_until: number
   connected_at: number
 }

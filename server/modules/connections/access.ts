@@ -67,13 +67,7 @@ export class Accesses {
         const { expires_at, refresh_token } = found.grant
         const ends = expires_at !== null && expires_at - EARLY_MS < this.#ports.clock()
         if (!ends || refresh_token === undefined) return told(found)
-        return told(
-          await this.#renewed(found).catch((error: unknown) => {
-            // It is only early: what cannot be renewed now counts for a while yet.
-            if (error instanceof NotRenewed && expires_at > this.#ports.clock()) return found
-            throw error
-          }),
-        )
+        return told(await (expires_at > this.#ports.clock() ? this.#early(found) : this.#renewed(found)))
       },
       renewed: async (refused) => {
         const found = await this.#connected(module, owner)
@@ -98,20 +92,36 @@ export class Accesses {
     const key = `${found.module}\0${found.owner}`
     let renewal = this.#renewals.get(key)
     if (renewal === undefined) {
-      renewal = this.#renew(found).finally(() => this.#renewals.delete(key))
+      renewal = this.#renewInTurn(found).finally(() => this.#renewals.delete(key))
       this.#renewals.set(key, renewal)
     }
     return renewal
   }
 
+  /** Its token counts for a while yet, so one call renews it and no other waits; it need not succeed. */
+  async #early(found: OpenedConnection): Promise<OpenedConnection> {
+    if (!(await takeRenewal(this.#ports.db, found, 'early'))) return this.#connected(found.module, found.owner)
+    try {
+      return await this.#renew(found)
+    } catch (error) {
+      if (error instanceof NotRenewed && found.grant.expires_at! > this.#ports.clock()) return found
+      throw error
+    }
+  }
+
   /** A refresh token counts once at many servers, so whoever comes second waits for what the first one gets. */
-  async #renew(found: OpenedConnection): Promise<OpenedConnection> {
-    const { db, vault, clock, fetch } = this.#ports
-    while (!(await takeRenewal(db, found))) {
+  async #renewInTurn(found: OpenedConnection): Promise<OpenedConnection> {
+    while (!(await takeRenewal(this.#ports.db, found, 'due'))) {
       await delay(LOOK_AGAIN_MS)
       const now = await this.#connected(found.module, found.owner)
       if (now.version !== found.version || now.connected_at !== found.connected_at) return now
     }
+    return this.#renew(found)
+  }
+
+  /** By whoever has taken it. */
+  async #renew(found: OpenedConnection): Promise<OpenedConnection> {
+    const { db, vault, clock, fetch } = this.#ports
     try {
       const grant = await renewGrant(found.grant, fetch(found.module), clock())
       await saveRenewal(db, vault, found, grant)

@@ -9,6 +9,8 @@ import type { LostConnection } from './connectable.ts'
 export const EVERYBODY = ''
 /** How long one process may take to renew tokens before another tries. */
 const RENEW_MS = 60_000
+/** How long nobody tries again what failed in passing, while the token that was to be renewed still counts. */
+const PAUSE_MS = 15_000
 
 /** What is known of a connection, without its tokens. */
 export interface ConnectionState {
@@ -154,10 +156,11 @@ export async function connectedSince(
   return new Map(rows.map(({ owner, connected_at }) => [owner, Number(connected_at)]))
 }
 
-/** Whether this process is now the one that renews the tokens of this version. */
+/** Whether this process is now the one that renews the tokens of this version. `early`: they still count, so that it can wait. */
 export async function takeRenewal(
   db: Database,
   { module, owner, version, connected_at }: OpenedConnection,
+  when: 'early' | 'due',
 ): Promise<boolean> {
   const { now } = db.dialect
   const { numUpdatedRows } = await db.write
@@ -169,18 +172,23 @@ export async function takeRenewal(
     .where('connected_at', '=', connected_at)
     .where('status', '=', 'connected')
     .where((eb) => eb('renewing_until', '<', now))
+    .$if(when === 'early', (take) => take.where((eb) => eb(eb(now, '+', eb.ref('renewing_until')), '>', 0)))
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
 
-/** Another process, or a later attempt of this one, may try. */
+/**
+ * Another process, or a later attempt of this one, may try: at once where the token is due, after a pause where it is early. The
+ * end of that pause is stored as a negative number: nobody has taken it.
+ */
 export async function leaveRenewal(
   db: Database,
   { module, owner, version, connected_at }: OpenedConnection,
 ): Promise<void> {
+  const { now } = db.dialect
   await db.write
     .updateTable('module_connection')
-    .set({ renewing_until: 0 })
+    .set((eb) => ({ renewing_until: eb.neg(eb.parens(eb(now, '+', PAUSE_MS))) }))
     .where('module', '=', module)
     .where('owner', '=', owner)
     .where('version', '=', version)

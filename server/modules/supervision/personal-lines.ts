@@ -13,11 +13,15 @@ interface PersonalLine {
   readonly opening: Promise<StartedModule>
   readonly running: Set<Promise<unknown>>
   endIdle: () => void
+  /** The person has connected anew since, or is not connected any more: nothing begins over it. */
+  left: boolean
 }
 
 /** The connections of persons to one module, each with an account of its own: opened for a call, closed when idle. */
 export class PersonalLines {
   readonly #lines = new Map<string, PersonalLine>()
+  /** Lines of earlier connections, until the calls over them have ended; by line, whose it is. */
+  readonly #leaving = new Map<PersonalLine, string>()
   readonly #ports: SupervisionPorts
   readonly #agreed: (name: string) => AgreedTool | undefined
   readonly #stop = new AbortController()
@@ -30,22 +34,17 @@ export class PersonalLines {
 
   /** @throws {StartFailure} when there is no connection */
   async of(user_id: string, spec: ModuleSpec): Promise<CallLine> {
-    const since = (await spec.personal?.since([user_id]))?.get(user_id)
-    let line = this.#lines.get(user_id)
-    if (line !== undefined && line.since !== since) {
-      void this.#close(user_id, line)
-      line = undefined
-    }
-    if (line === undefined) this.#lines.set(user_id, (line = this.#open(user_id, spec, since)))
+    const line = await this.#current(user_id, spec)
     const { running } = line
     line.endIdle()
-    const used = line
-    const { connection } = await used.opening
+    const { connection } = await line.opening
+    // That was while it was opened, so nothing of this call was sent over it.
+    if (line.left) return this.of(user_id, spec)
     const rest = () => {
-      used.endIdle()
-      used.endIdle = this.#ports.clock.after(IDLE_MS, () => {
+      line.endIdle()
+      line.endIdle = this.#ports.clock.after(IDLE_MS, () => {
         if (running.size > 0) return rest()
-        void this.#close(user_id, used)
+        void this.#close(user_id, line)
       })
     }
     rest()
@@ -61,7 +60,7 @@ export class PersonalLines {
       onIgnored: () => undefined,
       renew: async () => {
         await idleWithin(running, this.#ports.grace_ms)
-        await this.#close(user_id, used)
+        await this.#close(user_id, line)
       },
     }
   }
@@ -69,12 +68,44 @@ export class PersonalLines {
   /** Something of the module has changed: lines of connections that have ended are closed, and the others told the level. */
   async review(spec: ModuleSpec): Promise<void> {
     const { personal } = spec
-    if (personal === undefined || this.#lines.size === 0) return
-    const since = await personal.since([...this.#lines.keys()])
-    for (const [user_id, line] of this.#lines) {
-      if (since.get(user_id) !== line.since) void this.#close(user_id, line)
-      else line.opening.then(({ connection }) => connection.logAt(spec.log_level ?? null)).catch(() => undefined)
+    const seen = new Map(this.#lines)
+    const people = new Set([...seen.keys(), ...this.#leaving.values()])
+    if (personal === undefined || people.size === 0) return
+    const since = await personal.since([...people])
+    for (const [user_id, line] of seen) if (since.get(user_id) !== line.since) this.#replace(user_id, line, since)
+    for (const [line, user_id] of this.#leaving) if (!since.has(user_id)) void this.#close(user_id, line)
+    for (const { opening } of this.#lines.values())
+      opening.then(({ connection }) => connection.logAt(spec.log_level ?? null)).catch(() => undefined)
+  }
+
+  /** The line of the connection that the person has now. */
+  async #current(user_id: string, spec: ModuleSpec): Promise<PersonalLine> {
+    for (;;) {
+      const seen = this.#lines.get(user_id)
+      const read = (await spec.personal?.since([user_id])) ?? new Map<string, number>()
+      const since = read.get(user_id)
+      const line = this.#lines.get(user_id)
+      if (line !== undefined && line.since === since) return line
+      // What was read may be older than a line that was opened meanwhile; it is not older than one that was there before.
+      if (line !== undefined && line !== seen) continue
+      if (line !== undefined) this.#replace(user_id, line, read)
+      const opened = this.#open(user_id, spec, since)
+      this.#lines.set(user_id, opened)
+      return opened
     }
+  }
+
+  /**
+   * Nothing begins over it any more. Where the person has connected anew, what is under way goes on, each call until its own
+   * end; where they are not connected any more, it ends.
+   */
+  #replace(user_id: string, line: PersonalLine, since: ReadonlyMap<string, number>): void {
+    line.left = true
+    if (!since.has(user_id)) return void this.#close(user_id, line)
+    if (this.#lines.get(user_id) === line) this.#lines.delete(user_id)
+    line.endIdle()
+    this.#leaving.set(line, user_id)
+    void Promise.allSettled(line.running).then(() => this.#close(user_id, line))
   }
 
   #open(user_id: string, spec: ModuleSpec, since: number | undefined): PersonalLine {
@@ -92,7 +123,7 @@ export class PersonalLines {
         return started
       }),
     )
-    const line: PersonalLine = { since, opening, running: new Set(), endIdle: () => undefined }
+    const line: PersonalLine = { since, opening, running: new Set(), endIdle: () => undefined, left: false }
     opening.then(
       ({ link }) => link.gone.then(() => this.#close(user_id, line)),
       () => this.#close(user_id, line),
@@ -102,12 +133,14 @@ export class PersonalLines {
 
   async #close(user_id: string, line: PersonalLine): Promise<void> {
     if (this.#lines.get(user_id) === line) this.#lines.delete(user_id)
+    this.#leaving.delete(line)
     line.endIdle()
     await Promise.allSettled([line.opening.then(({ connection }) => connection[Symbol.asyncDispose]())])
   }
 
   async close(): Promise<void> {
     this.#stop.abort()
-    await Promise.all([...this.#lines].map(([user_id, line]) => this.#close(user_id, line)))
+    const leaving = [...this.#leaving].map(([line, user_id]) => this.#close(user_id, line))
+    await Promise.all([...leaving, ...[...this.#lines].map(([user_id, line]) => this.#close(user_id, line))])
   }
 }

@@ -20,6 +20,8 @@ interface Misbehaviour {
   token: { readonly status: number; readonly body: string } | null
   /** Tokens are given once this has happened. */
   held: Promise<void> | null
+  /** Calls of its tools are answered once this has happened. */
+  busy: Promise<void> | null
   /** What tools may only be called with, besides what was granted; listing them needs nothing. */
   needs: string | null
 }
@@ -34,7 +36,7 @@ export async function oauthServer(options: { expires_in?: number; registers?: bo
   const methods: string[] = []
   const used: { account: string; token: string }[] = []
   /** What it does otherwise, while a test wants that. */
-  const now: Misbehaviour = { token: null, held: null, needs: null }
+  const now: Misbehaviour = { token: null, held: null, busy: null, needs: null }
   let base = ''
   const listener: RequestListener = (request, response) => void answer(request, response)
   const json = (response: ServerResponse, status: number, value: unknown) =>
@@ -82,6 +84,9 @@ export async function oauthServer(options: { expires_in?: number; registers?: bo
       }
       used.push({ account, token })
       methods.push(String(request.headers['mcp-method'] ?? request.method))
+      if (calls) await now.busy
+      // Whoever asked may have gone meanwhile.
+      if (response.destroyed) return
       return good(request, response)
     }
     if (url.pathname === '/.well-known/oauth-protected-resource/mcp')

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { Plug } from 'lucide-react'
 import { connectionsQuery } from '../../account/account-queries.ts'
-import { modulesQuery } from '../../modules/list/module-queries.ts'
+import { moduleQuery, modulesQuery } from '../../modules/list/module-queries.ts'
 import { sessionQuery } from '../../client/queries.ts'
 import { t } from '../../text/i18n.ts'
 
@@ -15,6 +15,8 @@ export function ConnectFirst({ module }: { readonly module: string }) {
   const own = useQuery(connectionsQuery).data
   const theirs = own?.find((connection) => connection.module === module)
   const shared = useQuery({ ...modulesQuery, enabled: admin && own !== undefined && theirs === undefined }).data
+  const entry = shared?.find(({ name }) => name === module)
+  const connection = useQuery({ ...moduleQuery(module), enabled: entry !== undefined }).data?.connection
   const { c } = useSearch({ strict: false })
   if (theirs !== undefined) {
     if (theirs.status === 'connected' && theirs.problem === null) return null
@@ -27,8 +29,8 @@ export function ConnectFirst({ module }: { readonly module: string }) {
     )
   }
   // Where it is one connection for everybody, or the one that lists the tools, administrators make it on the module's page.
-  const entry = shared?.find(({ name }) => name === module)
-  if (entry === undefined) return null
+  if (entry === undefined || connection == null) return null
+  if (connection.status === 'connected' && connection.problem == null) return null
   return (
     <div>
       <Link to="/modules/$name" params={{ name: module }} className={LOOK}>

@@ -76,6 +76,37 @@ describe.each(databases)('adding a Python package on $name', (database) => {
     expect(changes?.message).toContain('+ mcp-greeter@1.1.0')
   }, 120_000)
 
+  test('an update has the extras that were asked for, and follows a candidate of its release', async () => {
+    const speaker = (version: string) => ({
+      ...greeter(version),
+      name: 'mcp-speaker',
+      scripts: 'mcp-speaker = mcp_greeter:main',
+      extras: ['cli'],
+      requires: ['greeting-words; extra == "cli"'],
+    })
+    await index.publish(speaker('2.0.0rc1'))
+    const own = { module_name: 'mcp-speaker' }
+    const module = async () => (await admin.call(modules.module, { params: own })).module
+    const running = async () => {
+      await admin.call(modules.enable, { params: own })
+      await until(async () => (await module()).state === 'running')
+      return (await module()).tools.map(({ description }) => description)
+    }
+    const source = { kind: 'pypi' as const, name: 'mcp-speaker[cli]', range: '==2.0.0rc1' }
+    const { addition } = await admin.call(modules.addModule, { body: { source } })
+    expect(await ended(addition)).toMatchObject({ state: 'done', module: 'mcp-speaker', problem: null })
+    expect(await running()).toEqual(['Says hello'])
+
+    await index.publish(speaker('2.0.0'))
+    const found = (await admin.call(modules.checkUpdates)).items.find((one) => one.module === 'mcp-speaker')
+    expect(found).toMatchObject({ newer: '2.0.0', problem: null })
+    const updated = (await admin.call(modules.updateModule, { params: own })).addition
+    expect(updated.source).toBe('mcp-speaker[cli]@latest')
+    expect(await ended(updated)).toMatchObject({ state: 'done', problem: null })
+    expect(await module()).toMatchObject({ version: '2.0.0', state: 'needs_review' })
+    expect(await running()).toEqual(['Says hello'])
+  }, 120_000)
+
   test('a bundle of uv is packed with its packages before it is installed, waits for a review, and runs isolated', async () => {
     const own = { module_name: 'mcp-own' }
     const module = async () => (await admin.call(modules.module, { params: own })).module

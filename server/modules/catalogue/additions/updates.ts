@@ -2,8 +2,7 @@ import { valid } from 'semver'
 import type { ModuleUpdate } from '../../../../contract/module-additions.ts'
 import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
-import { type BundleOrigin, bundleOrigin } from '../../bundle/manifest/bundle-origin.ts'
-import { compareVersions } from '../../bundle/manifest/compare-versions.ts'
+import { type BundleOrigin, bundleOrigin, versionOrder } from '../../bundle/manifest/bundle-origin.ts'
 import { moduleSlug } from '../../bundle/manifest/module-slug.ts'
 import type { NpmRegistryOptions } from '../../source/npm/npm-registry.ts'
 import { PYTHON_ARGUMENTS } from '../../source/pypi/pypi-bundle.ts'
@@ -40,7 +39,7 @@ export async function findUpdates(
     from.map(async ({ record, origin, version }): Promise<ModuleUpdate> => {
       try {
         const found = await newest[origin.kind]!(origin)
-        const newer = found !== null && compareVersions(found, version) > 0 ? found : null
+        const newer = found !== null && versionOrder(origin.kind)(found, version) > 0 ? found : null
         return { module: record.name, version, newer, problem: null }
       } catch (error) {
         signal.throwIfAborted()
@@ -76,7 +75,7 @@ async function newestOfPypi(
   let before: Promise<unknown> = Promise.resolve()
   return async (origin) => {
     const found = before.then(() =>
-      newestPypi({ name: origin.name, range: wantedOf(origin) }, { index: pypi!, python, folder, signal }),
+      newestPypi({ name: nameOf(origin), range: wantedOf(origin) }, { index: pypi!, python, folder, signal }),
     )
     before = found.catch(() => undefined)
     return found
@@ -94,13 +93,18 @@ export function updateSource(record: ModuleRecord): AdditionSource {
   const { mcp_config } = record.current!.manifest.server
   return {
     kind: origin.kind,
-    name: origin.name,
+    name: nameOf(origin),
     range: wantedOf(origin),
     ...(origin.program !== undefined && { program: origin.program }),
     // What comes before, and the file itself, are of the packing.
     args: mcp_config?.args?.slice(ownArguments(origin)) ?? [],
     variables: fieldsOf(record).map(({ key, sensitive }) => ({ name: key, sensitive, value: '' })),
   }
+}
+
+/** As it was asked for: a Python package may be with extras. */
+function nameOf({ name, extras }: PackageOrigin): string {
+  return extras.length === 0 ? name : `${name}[${extras.join(',')}]`
 }
 
 /** How many arguments of the launch stand before those that were asked for. */
@@ -110,7 +114,7 @@ function ownArguments({ kind }: PackageOrigin): number {
 
 /** Whoever asked for one version asks for the newest when it is to be newer. */
 function wantedOf({ kind, range }: PackageOrigin): string {
-  const one = kind === 'npm' ? valid(range) !== null : /^(?:===?\s*)?\d[\w.+!-]*$/.test(range)
+  const one = kind === 'npm' ? valid(range) !== null : /^(?:===?\s*|v)?\d[\w.+!-]*$/.test(range)
   return one ? 'latest' : range
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { contract } from '../contract/index.ts'
 import type { ModuleAddition } from '../contract/module-additions.ts'
 import { startTestApp, type TestApp } from './stage/app.ts'
@@ -22,8 +22,16 @@ describe.each(databases)('adding a Python package on $name', (database) => {
   let index: Awaited<ReturnType<typeof servePypi>>
   let app: TestApp
   let admin: TestClient
+  /** Paths that are not answered before something has happened, and then with an error. */
+  let held: Record<string, Promise<unknown>> = {}
   beforeAll(async () => {
-    index = await servePypi()
+    index = await servePypi({
+      answer({ url = '' }, response) {
+        const answer = Object.hasOwn(held, url) ? held[url] : undefined
+        if (answer !== undefined) void answer.then(() => response.writeHead(500).end())
+        return answer !== undefined
+      },
+    })
     await index.publish(
       { name: 'greeting-words', version: '1.0', files: { 'greeting_words.py': 'WORD = "hello"' } },
       greeter('1.0.0'),
@@ -106,6 +114,81 @@ describe.each(databases)('adding a Python package on $name', (database) => {
     expect(await module()).toMatchObject({ version: '2.0.0', state: 'needs_review' })
     expect(await running()).toEqual(['Says hello'])
   }, 120_000)
+
+  describe('of several modules', () => {
+    const names = ['one', 'two', 'three', 'four'].map((word) => `mcp-several-${word}`)
+    const several = (name: string, version: string) => ({
+      ...greeter(version),
+      name,
+      scripts: `${name} = mcp_greeter:main`,
+    })
+    const updates = async () =>
+      (await admin.call(modules.checkUpdates)).items.filter(({ module }) => names.includes(module))
+    beforeAll(async () => {
+      for (const name of names) {
+        await index.publish(several(name, '1.0.0'))
+        const source = { kind: 'pypi' as const, name }
+        await ended((await admin.call(modules.addModule, { body: { source } })).addition)
+        await index.publish(several(name, '1.1.0'))
+      }
+    }, 120_000)
+    /** Those of single modules, which the test ends instead of the clock. */
+    let limits: AbortController[] = []
+    beforeEach(() => {
+      index.asked.length = 0
+      limits = []
+      const timeout = AbortSignal.timeout
+      vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+        if (ms !== 25_000 && ms !== 50_000) return timeout(ms)
+        const limit = new AbortController()
+        if (ms === 25_000) limits.push(limit)
+        return limit.signal
+      })
+    })
+    afterEach(() => {
+      held = {}
+      vi.restoreAllMocks()
+    })
+    const [slow = '', ...others] = names
+    const path = `/simple/${slow}/`
+    const asked = (name: string) => index.asked.some((one) => one.path === `/simple/${name}/`)
+
+    test('newer versions are looked for side by side, and what fails is said of that one alone', async () => {
+      const waiting = Promise.withResolvers<void>()
+      held = { [path]: waiting.promise }
+      const found = updates()
+      await until(() => others.every(asked), { timeout: 60_000 })
+      waiting.resolve()
+      const items = await found
+      expect(items.map(({ module }) => module).sort()).toEqual([...names].sort())
+      for (const { module, newer, problem } of items)
+        expect([module, newer, problem]).toEqual(
+          module === slow ? [slow, null, expect.stringContaining('answered 500')] : [module, '1.1.0', null],
+        )
+    }, 120_000)
+
+    test('one that does not answer is given up by itself', async () => {
+      const all = (await admin.call(modules.checkUpdates)).items
+      held = { [path]: new Promise(() => undefined) }
+      index.asked.length = 0
+      limits = []
+      const found = updates()
+      await until(() => [slow, ...others].every(asked), { timeout: 60_000 })
+      // They are begun in the order in which they are answered.
+      limits[all.findIndex(({ module }) => module === slow)]!.abort()
+      const items = await found
+      expect(
+        items
+          .filter(({ newer }) => newer === '1.1.0')
+          .map(({ module }) => module)
+          .sort(),
+      ).toEqual(others.toSorted())
+      expect(items.find(({ module }) => module === slow)).toMatchObject({
+        newer: null,
+        problem: 'The registry did not answer in time.',
+      })
+    }, 120_000)
+  })
 
   test('a bundle of uv is packed with its packages before it is installed, waits for a review, and runs isolated', async () => {
     const own = { module_name: 'mcp-own' }

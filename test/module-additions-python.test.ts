@@ -220,6 +220,12 @@ describe.each(databases)('adding a Python package on $name', (database) => {
       state: 'done',
     })
     expect(await module()).toMatchObject({ version: '1.0.0' })
+
+    await index.publish({ name: 'greeting-words', version: '1.1', files: { 'greeting_words.py': 'WORD = "hello"' } })
+    const again = await ended((await admin.call(modules.sendModule, { headers, body })).addition)
+    expect(again).toMatchObject({ state: 'done', problem: null })
+    const changes = (await module()).review?.warnings.find(({ code }) => code === 'packages_changed')
+    expect(changes?.message).toContain('greeting-words@1.1')
   }, 120_000)
 
   test('a bundle of uv that cannot be packed is not installed; another one is, as it is', async () => {

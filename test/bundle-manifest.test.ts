@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { compareVersions } from '../server/modules/bundle/manifest/compare-versions.ts'
+import { comparePythonVersions, compareVersions } from '../server/modules/bundle/manifest/compare-versions.ts'
 import { moduleSlug } from '../server/modules/bundle/manifest/module-slug.ts'
 import { moduleTexts } from '../server/modules/bundle/manifest/module-texts.ts'
 import { parseManifest } from '../server/modules/bundle/manifest/parse-manifest.ts'
@@ -196,6 +196,45 @@ test.each([
   ['1.0', '1.0.0'],
   ['banana', 'Banana'],
 ])('version %s ranks as %s', (a, b) => expect(compareVersions(a, b)).toBe(0))
+
+describe('versions of Python packages (PEP 440)', () => {
+  test('each is older than all that follow', () => {
+    const order = `
+      0.0.9 1.dev0 1.0.dev456 1.0a1 1.0a2.dev456 1.0a12.dev456 1.0a12 1.0b1.dev456 1.0b2 1.0b2.post345.dev456 1.0b2.post345
+      1.0rc1.dev456 1.0rc1 1.0 1.0+abc.5 1.0+abc.7 1.0+5 1.0+5.a 1.0.post456.dev34 1.0.post456 1.0.15 1.1.dev1 1.9 1.10
+      2.0.0.dev1 2.0.0rc1 2.0.0rc10 2.0.0 2012.10 1!0.1 1!2.0rc1 1!2.0
+    `
+      .trim()
+      .split(/\s+/)
+    const wrong = order.flatMap((older, at) =>
+      order.slice(at + 1).flatMap((newer) => {
+        const right = comparePythonVersions(older, newer) < 0 && comparePythonVersions(newer, older) > 0
+        return right ? [] : [`${older} < ${newer}`]
+      }),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test.each([
+    ['1.0', '1.0.0'],
+    ['1.1RC1', '1.1rc1'],
+    ['1.1-a_1', '1.1a1'],
+    ['1.1alpha1', '1.1a1'],
+    ['1.1beta', '1.1b0'],
+    ['1.1c3', '1.1rc3'],
+    ['1.1preview3', '1.1pre3'],
+    ['1.0-1', '1.0.post1'],
+    ['1.0-r4', '1.0.post4'],
+    ['1.2.post', '1.2.post0'],
+    ['1.2-dev2', '1.2.dev2'],
+    ['1.0+ubuntu-1', '1.0+Ubuntu.1'],
+    ['v1.0', '0!1.00'],
+  ])('%s is %s', (a, b) => expect(comparePythonVersions(a, b)).toBe(0))
+
+  test('what is none is compared like other texts', () => {
+    expect(comparePythonVersions('r9', 'r10')).toBeLessThan(0)
+  })
+})
 
 test.each([
   ['>=18', '24.1.0', true],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { contract } from '../contract/index.ts'
 import type { ModuleAddition } from '../contract/module-additions.ts'
 import { startTestApp, type TestApp } from './stage/app.ts'
@@ -22,8 +22,16 @@ describe.each(databases)('adding a Python package on $name', (database) => {
   let index: Awaited<ReturnType<typeof servePypi>>
   let app: TestApp
   let admin: TestClient
+  /** Paths that are not answered before something has happened, and then with an error. */
+  let held: Record<string, Promise<unknown>> = {}
   beforeAll(async () => {
-    index = await servePypi()
+    index = await servePypi({
+      answer({ url = '' }, response) {
+        const answer = Object.hasOwn(held, url) ? held[url] : undefined
+        if (answer !== undefined) void answer.then(() => response.writeHead(500).end())
+        return answer !== undefined
+      },
+    })
     await index.publish(
       { name: 'greeting-words', version: '1.0', files: { 'greeting_words.py': 'WORD = "hello"' } },
       greeter('1.0.0'),
@@ -76,6 +84,112 @@ describe.each(databases)('adding a Python package on $name', (database) => {
     expect(changes?.message).toContain('+ mcp-greeter@1.1.0')
   }, 120_000)
 
+  test('an update has the extras that were asked for, and follows a candidate of its release', async () => {
+    const speaker = (version: string) => ({
+      ...greeter(version),
+      name: 'mcp-speaker',
+      scripts: 'mcp-speaker = mcp_greeter:main',
+      extras: ['cli'],
+      requires: ['greeting-words; extra == "cli"'],
+    })
+    await index.publish(speaker('2.0.0rc1'))
+    const own = { module_name: 'mcp-speaker' }
+    const module = async () => (await admin.call(modules.module, { params: own })).module
+    const running = async () => {
+      await admin.call(modules.enable, { params: own })
+      await until(async () => (await module()).state === 'running')
+      return (await module()).tools.map(({ description }) => description)
+    }
+    const source = { kind: 'pypi' as const, name: 'mcp-speaker[cli]', range: '==2.0.0rc1' }
+    const { addition } = await admin.call(modules.addModule, { body: { source } })
+    expect(await ended(addition)).toMatchObject({ state: 'done', module: 'mcp-speaker', problem: null })
+    expect(await running()).toEqual(['Says hello'])
+
+    await index.publish(speaker('2.0.0'))
+    const found = (await admin.call(modules.checkUpdates)).items.find((one) => one.module === 'mcp-speaker')
+    expect(found).toMatchObject({ newer: '2.0.0', problem: null })
+    const updated = (await admin.call(modules.updateModule, { params: own })).addition
+    expect(updated.source).toBe('mcp-speaker[cli]@latest')
+    expect(await ended(updated)).toMatchObject({ state: 'done', problem: null })
+    expect(await module()).toMatchObject({ version: '2.0.0', state: 'needs_review' })
+    expect(await running()).toEqual(['Says hello'])
+  }, 120_000)
+
+  describe('of several modules', () => {
+    const names = ['one', 'two', 'three', 'four'].map((word) => `mcp-several-${word}`)
+    const several = (name: string, version: string) => ({
+      ...greeter(version),
+      name,
+      scripts: `${name} = mcp_greeter:main`,
+    })
+    const updates = async () =>
+      (await admin.call(modules.checkUpdates)).items.filter(({ module }) => names.includes(module))
+    beforeAll(async () => {
+      for (const name of names) {
+        await index.publish(several(name, '1.0.0'))
+        const source = { kind: 'pypi' as const, name }
+        await ended((await admin.call(modules.addModule, { body: { source } })).addition)
+        await index.publish(several(name, '1.1.0'))
+      }
+    }, 120_000)
+    /** Those of single modules, which the test ends instead of the clock. */
+    let limits: AbortController[] = []
+    beforeEach(() => {
+      index.asked.length = 0
+      limits = []
+      const timeout = AbortSignal.timeout
+      vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+        if (ms !== 25_000 && ms !== 50_000) return timeout(ms)
+        const limit = new AbortController()
+        if (ms === 25_000) limits.push(limit)
+        return limit.signal
+      })
+    })
+    afterEach(() => {
+      held = {}
+      vi.restoreAllMocks()
+    })
+    const [slow = '', ...others] = names
+    const path = `/simple/${slow}/`
+    const asked = (name: string) => index.asked.some((one) => one.path === `/simple/${name}/`)
+
+    test('newer versions are looked for side by side, and what fails is said of that one alone', async () => {
+      const waiting = Promise.withResolvers<void>()
+      held = { [path]: waiting.promise }
+      const found = updates()
+      await until(() => others.every(asked), { timeout: 60_000 })
+      waiting.resolve()
+      const items = await found
+      expect(items.map(({ module }) => module).sort()).toEqual([...names].sort())
+      for (const { module, newer, problem } of items)
+        expect([module, newer, problem]).toEqual(
+          module === slow ? [slow, null, expect.stringContaining('answered 500')] : [module, '1.1.0', null],
+        )
+    }, 120_000)
+
+    test('one that does not answer is given up by itself', async () => {
+      const all = (await admin.call(modules.checkUpdates)).items
+      held = { [path]: new Promise(() => undefined) }
+      index.asked.length = 0
+      limits = []
+      const found = updates()
+      await until(() => [slow, ...others].every(asked), { timeout: 60_000 })
+      // They are begun in the order in which they are answered.
+      limits[all.findIndex(({ module }) => module === slow)]!.abort()
+      const items = await found
+      expect(
+        items
+          .filter(({ newer }) => newer === '1.1.0')
+          .map(({ module }) => module)
+          .sort(),
+      ).toEqual(others.toSorted())
+      expect(items.find(({ module }) => module === slow)).toMatchObject({
+        newer: null,
+        problem: 'The registry did not answer in time.',
+      })
+    }, 120_000)
+  })
+
   test('a bundle of uv is packed with its packages before it is installed, waits for a review, and runs isolated', async () => {
     const own = { module_name: 'mcp-own' }
     const module = async () => (await admin.call(modules.module, { params: own })).module
@@ -106,6 +220,12 @@ describe.each(databases)('adding a Python package on $name', (database) => {
       state: 'done',
     })
     expect(await module()).toMatchObject({ version: '1.0.0' })
+
+    await index.publish({ name: 'greeting-words', version: '1.1', files: { 'greeting_words.py': 'WORD = "hello"' } })
+    const again = await ended((await admin.call(modules.sendModule, { headers, body })).addition)
+    expect(again).toMatchObject({ state: 'done', problem: null })
+    const changes = (await module()).review?.warnings.find(({ code }) => code === 'packages_changed')
+    expect(changes?.message).toContain('greeting-words@1.1')
   }, 120_000)
 
   test('a bundle of uv that cannot be packed is not installed; another one is, as it is', async () => {

@@ -175,6 +175,21 @@ describe('what a registry lists', () => {
     expect(impossible[0]).toEqual({ what: 'oci: images.example/one:1', why: 'Es ist ein Abbild für Container.' })
   })
 
+  test('a package that needs a secret on its command line cannot be added; one that only may have it can', async () => {
+    const secret = { type: 'named', name: '--token', isSecret: true }
+    const part = { value: 'key={key}', variables: { key: { isSecret: true } } }
+    const { ways, impossible } = await one({
+      packages: [
+        { registryType: 'npm', identifier: 'needs', packageArguments: [{ ...secret, isRequired: true }] },
+        { registryType: 'npm', identifier: 'needs-a-part', packageArguments: [{ ...part, isRequired: true }] },
+        { registryType: 'npm', identifier: 'may-have', packageArguments: [secret] },
+      ],
+    })
+    expect(ways).toMatchObject([{ name: 'may-have', arguments: [{ value: null, required: false, secret: true }] }])
+    const why = 'It needs a secret on its command line, where every program can read it.'
+    expect(impossible).toEqual(['needs', 'needs-a-part'].map((name) => ({ what: `npm: ${name}`, why })))
+  })
+
   test('former versions, deleted servers and what cannot be read are left out', async () => {
     const { items } = await found(
       listed({ name: 'a', version: '2' }),

@@ -178,12 +178,23 @@ describe('what is refused', () => {
     await expect(packed({ name: 'wordy' })).rejects.toMatchObject({ code: 'source_too_large' })
   }, 120_000)
 
+  test('another server is not connected to, whatever a package names', async () => {
+    await using other = await servePypi()
+    await other.publish({ name: 'elsewhere', version: '1.0' })
+    const address = new URL('../files/elsewhere-1.0-py3-none-any.whl', other.url).href
+    await index.publish(program('reaches-out', { requires: [`elsewhere @ ${address}`] }))
+    await expect(packed({ name: 'reaches-out' })).rejects.toMatchObject({ code: 'source_refused' })
+    expect(other.asked).toEqual([])
+  }, 60_000)
+
   test('nothing is ever built, not even from a folder of this machine', async () => {
     const source = await folder()
     const mark = join(source, 'was-run')
+    await writeFile(join(source, 'backend.py'), `open(${JSON.stringify(mark)}, 'w')`)
+    // Needs nothing that would have to be fetched first.
     await writeFile(
-      join(source, 'setup.py'),
-      `open(${JSON.stringify(mark)}, 'w')\nfrom setuptools import setup\nsetup(name='other')`,
+      join(source, 'pyproject.toml'),
+      '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n',
     )
     await index.publish(program('builder', { requires: [`other @ file://${source}`] }))
     index.list('source-only', {

@@ -10,7 +10,7 @@ import { openModulePages, type ModulePages } from './module-pages.ts'
 import { pictures } from './pictures.ts'
 import { expectFits, lastAnswer, messageBox, say } from './visitor.ts'
 
-/** A registry of MCP servers that has two. */
+/** A registry of MCP servers that has three. */
 async function serveServers() {
   const asked: string[] = []
   const listed = (server: object) => ({
@@ -40,8 +40,19 @@ async function serveServers() {
         description: 'Greets from a box.',
         packages: [{ registryType: 'oci', identifier: 'test/boxed', transport: { type: 'stdio' } }],
       }),
+      listed({
+        name: 'test/keyed',
+        description: 'Greets who has the key.',
+        packages: [
+          {
+            registryType: 'npm',
+            identifier: '@test/keyed',
+            packageArguments: [{ type: 'named', name: '--key', isRequired: true, isSecret: true }],
+          },
+        ],
+      }),
     ],
-    metadata: { count: 2 },
+    metadata: { count: 3 },
   }
   const server = createServer((request, response) => {
     asked.push(request.url!)
@@ -262,12 +273,17 @@ test('a server that a registry lists is chosen, with what it wants to be told', 
   await form()
     .getByText(/^oci: .* cannot be added here: It is an image for containers\.$/)
     .waitFor()
+  await form()
+    .getByText(/^npm: @test\/keyed cannot be added here: It needs a secret on its command line/)
+    .waitFor()
   await expectFits(visitor)
   await pictures(page, 'add-module-search')
   await form().getByRole('button', { name: 'The greeter: npm: @test/greeter' }).click()
   expect(await field().inputValue()).toBe('@test/greeter@1.1.0')
-  await form().getByText('Replace what is in angle brackets.').waitFor()
+  await form().getByText('Replace what is in angle brackets or braces.').waitFor()
   expect(await form().getByRole('button', { name: 'Fetch and review' }).isDisabled()).toBe(true)
+  await form().getByRole('textbox', { name: 'Arguments, one per line' }).fill('{greeting}')
+  await form().getByText('Replace what is in angle brackets or braces.').waitFor()
   await form().getByRole('textbox', { name: 'Arguments, one per line' }).fill('Moin')
   expect(await form().getByRole('button', { name: 'Fetch and review' }).isEnabled()).toBe(true)
   expect(await form().getByLabel('GREETER_KEY', { exact: true }).getAttribute('type')).toBe('password')

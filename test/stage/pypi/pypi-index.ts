@@ -12,6 +12,8 @@ export interface MadeWheel {
   /** By their paths. */
   readonly files?: Readonly<Record<string, string>>
   readonly requires?: readonly string[]
+  /** The names of its extras. */
+  readonly extras?: readonly string[]
   readonly description?: string
   /** `name = module:function`, one a line. */
   readonly scripts?: string
@@ -51,14 +53,16 @@ export async function servePypi(
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/simple/`
 
   async function add(wheel: MadeWheel): Promise<void> {
-    const { name, version, files = {}, requires = [], description = '', scripts, tags = 'py3-none-any', said } = wheel
+    const { name, version, files = {}, requires = [], extras = [], description = '', scripts, said } = wheel
+    const { tags = 'py3-none-any' } = wheel
     const plain = name.replaceAll('-', '_')
     const info = `${plain}-${version}.dist-info`
     const tree = join(folder, `tree-${++count}`)
     const about = ['Metadata-Version: 2.1', `Name: ${name}`, `Version: ${version}`, 'Summary: Made by a test']
+    about.push(...extras.map((one) => `Provides-Extra: ${one}`), ...requires.map((one) => `Requires-Dist: ${one}`))
     const all: Record<string, string> = {
       ...files,
-      [`${info}/METADATA`]: `${[...about, ...requires.map((one) => `Requires-Dist: ${one}`)].join('\n')}\n\n${description}`,
+      [`${info}/METADATA`]: `${about.join('\n')}\n\n${description}`,
       [`${info}/WHEEL`]: `Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: ${tags}\n`,
       [`${info}/RECORD`]: '',
       ...(scripts !== undefined && { [`${info}/entry_points.txt`]: `[console_scripts]\n${scripts}\n` }),

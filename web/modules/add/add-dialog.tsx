@@ -11,11 +11,11 @@ import { ErrorNotice } from '../../parts/feedback/error-notice.tsx'
 import { Notice } from '../../parts/feedback/notice.tsx'
 import { FormDialog } from '../../parts/layout/form-dialog.tsx'
 import { additionsQuery, keepBegun } from './additions-query.ts'
-import { hasBlanks, ProgramFields } from './program-fields.tsx'
+import { ProgramFields } from './program-fields.tsx'
 import type { Program } from './runners.ts'
 import { understoodWay, wayText } from './registry-way.ts'
 import { ServerSearch } from './server-search.tsx'
-import { remote, type RemoteServer, understand, type Understood } from './understand.ts'
+import { hasBlanks, remote, type RemoteServer, understand, type Understood } from './understand.ts'
 
 type Source = NonNullable<Arguments<'POST /api/module-additions'>[0]>['body']['source']
 
@@ -54,7 +54,10 @@ export function AddDialog({ onRemote, onFile, onClose }: AddDialogProps) {
   const impossible =
     server === null ||
     server.kind === 'other' ||
-    (program !== null && (registries[program.kind] === null || hasBlanks(lines)))
+    (program !== null &&
+      (registries[program.kind] === null ||
+        hasBlanks(lines) ||
+        program.variables.some(({ name, value, sensitive }) => !sensitive && hasBlanks(values[name] ?? value))))
   const onSubmit = (): void => {
     if (impossible || add.isPending) return
     if (server.kind === 'remote') return onRemote(server)

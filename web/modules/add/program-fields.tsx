@@ -2,7 +2,7 @@ import { t } from '../../text/i18n.ts'
 import { SelectField } from '../../parts/controls/select-field.tsx'
 import { TextArea } from '../../parts/controls/text-area.tsx'
 import { TextField } from '../../parts/controls/text-field.tsx'
-import type { Variable } from './understand.ts'
+import { hasBlanks, type Variable } from './understand.ts'
 
 interface ProgramFieldsProps {
   /** Its arguments, one per line. */
@@ -32,10 +32,12 @@ export function ProgramFields({ lines, onLines, variables, values, onValues }: P
         <fieldset className="space-y-4">
           <legend className="mb-2 font-semibold">{t('modules.add_variables')}</legend>
           {variables.map(({ name, value, sensitive, hint = '', choices }) => {
+            const given = values[name] ?? value
             const field = {
               label: name,
-              value: values[name] ?? value,
-              hint: [hint, sensitive ? t('modules.add_secret_hint') : ''].filter(Boolean).join(' ') || undefined,
+              value: given,
+              error: !sensitive && hasBlanks(given) ? t('modules.add_blanks') : null,
+              hint: [hint, sensitive ? t('modules.add_secret_hint') : ''].filter(Boolean).join(' · ') || undefined,
               onChange: (next: string) => onValues({ ...values, [name]: next }),
             }
             return choices === undefined ? (
@@ -58,9 +60,4 @@ export function ProgramFields({ lines, onLines, variables, values, onValues }: P
       )}
     </>
   )
-}
-
-/** Whether something in angle brackets stands for what was to be entered. */
-export function hasBlanks(lines: string): boolean {
-  return /^<[^<>]*>$/m.test(lines)
 }

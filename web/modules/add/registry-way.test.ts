@@ -65,3 +65,23 @@ test('a bundle keeps its digest; an address the headers that it needs', () => {
     headers: 'X-Team: \nX-Mode: fast',
   })
 })
+
+test('a long title is cut where a character ends', () => {
+  const named = (title: string) => {
+    const server = understoodWay({ title }, { kind: 'remote', url: 'https://mcp.example/', settings: [] })
+    return server.kind === 'remote' ? server.name : null
+  }
+  expect(named(`${'x'.repeat(79)}y`)).toBe(`${'x'.repeat(79)}y`)
+  expect(named(`${'x'.repeat(79)}😀`)).toBe('x'.repeat(79))
+  expect(named(`${'x'.repeat(70)}👩‍👩‍👧‍👦 more`)).toBe('x'.repeat(70))
+})
+
+test('what only stands for the value of a variable is left to be entered', () => {
+  const settings = [
+    { ...setting, name: 'ROOT', default: '{root}' },
+    { ...setting, name: 'URL', default: 'https://{host}/' },
+  ]
+  expect(understood({ kind: 'npm', name: 'one', version: null, settings, arguments: [] })).toMatchObject({
+    variables: [{ value: '' }, { value: 'https://{host}/' }],
+  })
+})

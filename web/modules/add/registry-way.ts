@@ -1,5 +1,5 @@
 import type { RegistryArgument, RegistryServer, RegistryWay } from '../../../contract/module-registry.ts'
-import { looksSecret, remote, type Understood } from './understand.ts'
+import { isPlaceholder, looksSecret, remote, type Understood } from './understand.ts'
 
 /** One of the ways in which a registry's server can be added, as if an administrator had named it. */
 export function understoodWay({ title }: Pick<RegistryServer, 'title'>, way: RegistryWay): Understood {
@@ -14,7 +14,7 @@ export function understoodWay({ title }: Pick<RegistryServer, 'title'>, way: Reg
         args: way.arguments.flatMap(argumentLines),
         variables: way.settings.map(({ name, description, secret, default: value, choices }) => ({
           name,
-          value: value ?? '',
+          value: value === null || isPlaceholder(value) ? '' : value,
           sensitive: secret || looksSecret(name),
           ...(description !== '' && { hint: description }),
           ...(choices.length > 0 && { choices }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { understand } from './understand.ts'
+import { hasBlanks, understand } from './understand.ts'
 
 const pypi = { kind: 'pypi', range: null, program: null, args: [], variables: [] }
 const npm = { kind: 'npm', range: null, program: null, args: [], variables: [] }
@@ -34,7 +34,7 @@ describe('what an administrator names', () => {
   })
 
   test('a configuration with several servers', () => {
-    const env = { GITHUB_TOKEN: '<your token>', REGION: 'eu', API_KEY: 'k-1' }
+    const env = { GITHUB_TOKEN: '<your token>', REGION: 'eu', API_KEY: 'k-1', URL: '{url}', SHAPE: '{"a":1}' }
     const mcpServers = {
       one: { command: 'npx', args: ['-y', '@scope/one', 'stdio'], env },
       two: { command: '/usr/bin/uvx', args: ['two'] },
@@ -42,7 +42,7 @@ describe('what an administrator names', () => {
       three: {
         type: 'http',
         url: 'https://example.com/mcp',
-        headers: { Authorization: 'Bearer t-1', 'X-Team': 'ops', 'X-Key': '${input:key}' },
+        headers: { Authorization: 'Bearer t-1', 'X-Team': 'ops', 'X-Key': '${input:key}', 'X-Id': '{id}' },
       },
     }
     expect(understand(JSON.stringify({ mcpServers }))).toEqual([
@@ -56,6 +56,8 @@ describe('what an administrator names', () => {
             { name: 'GITHUB_TOKEN', value: '', sensitive: true },
             { name: 'REGION', value: 'eu', sensitive: false },
             { name: 'API_KEY', value: 'k-1', sensitive: true },
+            { name: 'URL', value: '', sensitive: false },
+            { name: 'SHAPE', value: '{"a":1}', sensitive: false },
           ],
         },
       },
@@ -68,9 +70,22 @@ describe('what an administrator names', () => {
           name: 'three',
           url: 'https://example.com/mcp',
           token: 't-1',
-          headers: 'X-Team: ops\nX-Key: ',
+          headers: 'X-Team: ops\nX-Key: \nX-Id: ',
         },
       },
     ])
   })
+})
+
+test.each([
+  ['<folder>', true],
+  ['--root\n<folder>', true],
+  ['{folder}', true],
+  ['--url\nhttps://{host}/mcp', true],
+  ['a <b> c', false],
+  ['${user_config.key}', false],
+  ['{"a":1}', false],
+  ['{}', false],
+])('in %j something is to be replaced: %s', (lines, blanks) => {
+  expect(hasBlanks(lines)).toBe(blanks)
 })

@@ -98,7 +98,7 @@ export function remote(
   const token = tokens.length === 1 ? bearer(tokens[0]!.value)! : ''
   return {
     kind: 'remote',
-    name,
+    name: shortName(name),
     url,
     token: isPlaceholder(token) ? '' : token,
     headers: all
@@ -108,9 +108,28 @@ export function remote(
   }
 }
 
-/** What stands for a value in an example is none: <token>, ${TOKEN}, YOUR_TOKEN. */
-function isPlaceholder(value: string): boolean {
-  return /^<.*>$|^\$\{.*\}$|^your[-_ ]/i.test(value)
+/** What stands for a value in an example is none: <token>, {token}, ${TOKEN}, YOUR_TOKEN. */
+export function isPlaceholder(value: string): boolean {
+  return /^<.*>$|^\$\{.*\}$|^\{\w+\}$|^your[-_ ]/i.test(value)
+}
+
+/** Whether something in angle brackets, or a word in braces, stands for what was to be entered. */
+export function hasBlanks(text: string): boolean {
+  return /^<[^<>]*>$|(?<!\$)\{\w+\}/m.test(text)
+}
+
+/** The longest name that a module may be shown by. */
+const LONGEST_NAME = 80
+
+/** As much of a text as a name may have, in whole characters. */
+function shortName(text: string): string {
+  if (text.length <= LONGEST_NAME) return text
+  let end = 0
+  for (const { index, segment } of new Intl.Segmenter().segment(text)) {
+    if (index + segment.length > LONGEST_NAME) break
+    end = index + segment.length
+  }
+  return text.slice(0, end).trimEnd()
 }
 
 function record(value: unknown): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { comparePythonVersions, compareVersions } from './compare-versions.ts'
 import type { Manifest } from './manifest.ts'
 
 const Names = z.array(z.string().max(300)).max(1000).default([])
@@ -8,6 +9,8 @@ const BundleOrigin = z.looseObject({
   kind: z.enum(['npm', 'pypi', 'uv']),
   name: z.string().max(214),
   range: z.string().max(200),
+  /** Of a Python package: what it was asked for with. */
+  extras: z.array(z.string().max(200)).max(50).default([]),
   /** Which of its programs was asked for. */
   program: z.string().max(214).optional(),
   registry: z.string().max(2000),
@@ -26,6 +29,11 @@ export type BundleOrigin = z.infer<typeof BundleOrigin>
 export function bundleOrigin(manifest: Manifest): BundleOrigin | null {
   const parsed = BundleOrigin.safeParse(sourceOf(manifest))
   return parsed.success ? parsed.data : null
+}
+
+/** How versions of bundles are compared that were packed from packages of this kind. */
+export function versionOrder(kind: BundleOrigin['kind'] | undefined): (a: string, b: string) => number {
+  return kind === 'pypi' ? comparePythonVersions : compareVersions
 }
 
 /** Whether a bundle says anything of where it was packed from, even if that cannot be read. */

@@ -36,3 +36,45 @@ function comparePart(left: string, right: string): number {
 function naturalParts(text: string): string[] {
   return text.toLowerCase().match(/\d+|[^\d.\s_-]+/g) ?? []
 }
+
+const NUMBERED = String.raw`[-_.]?(\d+)?`
+/** Epoch, release, stage, its number, post release (which may be a number alone), development release, what is local. */
+const PYTHON = new RegExp(
+  String.raw`^v?(?:(\d+)!)?(\d+(?:\.\d+)*)(?:[-_.]?(alpha|a|beta|b|preview|pre|c|rc)${NUMBERED})?` +
+    String.raw`(?:-(\d+)|[-_.]?(post|rev|r)${NUMBERED})?(?:[-_.]?(dev)${NUMBERED})?(?:\+([a-z\d]+(?:[-_.][a-z\d]+)*))?$`,
+)
+
+/** The same for versions of Python packages (PEP 440): `1.0.dev1` < `1.0a1` < `1.0rc1` < `1.0` < `1.0.post1` < `1!0.1`. */
+export function comparePythonVersions(a: string, b: string): number {
+  const [left, right] = [pythonParts(a), pythonParts(b)]
+  if (left === null || right === null) return compareVersions(a, b)
+  return compareParts(left.release, right.release, '0') || compareParts(left.rest, right.rest, undefined)
+}
+
+function pythonParts(version: string): { readonly release: string[]; readonly rest: string[] } | null {
+  const found = PYTHON.exec(version.trim().toLowerCase())
+  if (found === null) return null
+  const [, epoch = '0', release, stage, stageNumber = '0', bare, post, postNumber = '0', dev, devNumber = '0', local] =
+    found
+  const late = bare ?? (post === undefined ? undefined : postNumber)
+  // A development release of a final one comes before all of its stages; c and pre are other words for rc.
+  const rank = stage === undefined ? (late === undefined && dev !== undefined ? '0' : '4') : stageRank(stage)
+  const parts = local?.split(/[-_.]/) ?? []
+  return {
+    release: [epoch, ...release!.split('.')],
+    rest: [
+      rank,
+      stageNumber,
+      late === undefined ? '0' : '1',
+      late ?? '0',
+      dev === undefined ? '1' : '0',
+      devNumber,
+      // Of what is local, texts come before numbers.
+      ...parts.flatMap((part) => [/^\d+$/.test(part) ? '1' : '0', part]),
+    ],
+  }
+}
+
+function stageRank(stage: string): string {
+  return stage.startsWith('a') ? '1' : stage.startsWith('b') ? '2' : '3'
+}

@@ -1,9 +1,10 @@
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
 import { valid } from 'semver'
 import type { ModuleUpdate } from '../../../../contract/module-additions.ts'
 import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
-import { type BundleOrigin, bundleOrigin } from '../../bundle/manifest/bundle-origin.ts'
-import { compareVersions } from '../../bundle/manifest/compare-versions.ts'
+import { type BundleOrigin, bundleOrigin, versionOrder } from '../../bundle/manifest/bundle-origin.ts'
 import { moduleSlug } from '../../bundle/manifest/module-slug.ts'
 import type { NpmRegistryOptions } from '../../source/npm/npm-registry.ts'
 import { PYTHON_ARGUMENTS } from '../../source/pypi/pypi-bundle.ts'
@@ -13,73 +14,86 @@ import { fieldsOf } from '../module-terms.ts'
 import type { ModuleRecord } from '../store/module-record.ts'
 import type { AdditionSource } from './additions.ts'
 
-const LIMIT_MS = 30_000
+/** For each module from when it is asked about, and for all of them: one that is slow leaves time for the others. */
+const ONE_MS = 25_000
+const ALL_MS = 50_000
+/** How many are asked about at the same time. For Python each is a process. */
+const AT_ONCE = { npm: 16, pypi: 3 }
 
 type PackageOrigin = BundleOrigin & { readonly kind: 'npm' | 'pypi' }
 
-/** Asks the registry, once for each module that came from it. */
+/** Asks the registry, once for each module that came from it. What keeps it from an answer is said of each by itself. */
 export async function findUpdates(
   context: CatalogueContext,
   language: string,
   signal: AbortSignal,
 ): Promise<ModuleUpdate[]> {
-  const { npm, pypi } = context
+  const { npm, pypi, log } = context
   const from = [...context.records().values()].flatMap((record) => {
     const origin = originOf(record)
     const asked = origin?.kind === 'pypi' ? pypi : npm
     return origin === null || asked === null ? [] : [{ record, origin, version: record.current!.version }]
   })
   const kinds = new Set(from.map(({ origin }) => origin.kind))
-  const until = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)])
+  const all = AbortSignal.any([signal, AbortSignal.timeout(ALL_MS)])
   await using stack = new AsyncDisposableStack()
   const newest = {
-    npm: kinds.has('npm') ? await newestOfNpm(npm!, stack, until) : null,
-    pypi: kinds.has('pypi') ? await newestOfPypi(context, stack, until) : null,
+    npm: kinds.has('npm') ? await newestOfNpm(npm!, stack) : null,
+    pypi: kinds.has('pypi') ? await newestOfPypi(context, stack) : null,
   }
-  return await Promise.all(
-    from.map(async ({ record, origin, version }): Promise<ModuleUpdate> => {
-      try {
-        const found = await newest[origin.kind]!(origin)
-        const newer = found !== null && compareVersions(found, version) > 0 ? found : null
-        return { module: record.name, version, newer, problem: null }
-      } catch (error) {
-        signal.throwIfAborted()
-        if (!(error instanceof SourceError) && !until.aborted) throw error
-        const problem = error instanceof SourceError ? error.detail : say`The registry did not answer in time.`
-        return { module: record.name, version, newer: null, problem: problem.in(language) }
-      }
+
+  async function look({ record, origin, version }: (typeof from)[number]): Promise<ModuleUpdate> {
+    const { name: module } = record
+    const until = AbortSignal.any([all, AbortSignal.timeout(ONE_MS)])
+    try {
+      const found = await newest[origin.kind]!(origin, until)
+      const newer = found !== null && versionOrder(origin.kind)(found, version) > 0 ? found : null
+      return { module, version, newer, problem: null }
+    } catch (error) {
+      const known = error instanceof SourceError ? error.detail : null
+      if (known === null && !until.aborted) log.error({ err: error, module }, 'an update was not looked for')
+      const problem =
+        known ??
+        (until.aborted
+          ? say`The registry did not answer in time.`
+          : say`Something went wrong on the server. The log says what.`)
+      return { module, version, newer: null, problem: problem.in(language) }
+    }
+  }
+
+  const found = new Map<ModuleRecord, ModuleUpdate>()
+  const lane = async (queue: Iterable<(typeof from)[number]>): Promise<void> => {
+    for (const one of queue) found.set(one.record, await look(one))
+  }
+  await Promise.all(
+    [...kinds].flatMap((kind) => {
+      const queue = from.filter(({ origin }) => origin.kind === kind).values()
+      return Array.from({ length: AT_ONCE[kind] }, () => lane(queue))
     }),
   )
+  signal.throwIfAborted()
+  return from.map(({ record }) => found.get(record)!)
 }
 
-type Newest = (origin: PackageOrigin) => Promise<string | null>
+type Newest = (origin: PackageOrigin, signal: AbortSignal) => Promise<string | null>
 
-async function newestOfNpm(npm: NpmRegistryOptions, stack: AsyncDisposableStack, signal: AbortSignal): Promise<Newest> {
+async function newestOfNpm(npm: NpmRegistryOptions, stack: AsyncDisposableStack): Promise<Newest> {
   const [{ openNpmRegistry }, { pickVersion }] = await Promise.all([
     import('../../source/npm/npm-registry.ts'),
     import('../../source/npm/pick-version.ts'),
   ])
   const registry = stack.use(openNpmRegistry(npm))
-  return async (origin) =>
+  return async (origin, signal) =>
     pickVersion(await registry.document(origin.name, { signal }), wantedOf(origin))?.version ?? null
 }
 
-/** One after the other: each is a process. */
-async function newestOfPypi(
-  { pypi, sandbox, trees }: CatalogueContext,
-  stack: AsyncDisposableStack,
-  signal: AbortSignal,
-): Promise<Newest> {
+async function newestOfPypi({ pypi, sandbox, trees }: CatalogueContext, stack: AsyncDisposableStack): Promise<Newest> {
   const { newestPypi } = await import('../../source/pypi/pack-pypi.ts')
-  const { folder } = stack.use(await trees.stage())
+  const staging = stack.use(await trees.stage())
   const python = await sandbox.program('python3')
-  let before: Promise<unknown> = Promise.resolve()
-  return async (origin) => {
-    const found = before.then(() =>
-      newestPypi({ name: origin.name, range: wantedOf(origin) }, { index: pypi!, python, folder, signal }),
-    )
-    before = found.catch(() => undefined)
-    return found
+  return async (origin, signal) => {
+    const folder = await mkdtemp(join(staging.folder, 'find-'))
+    return newestPypi({ name: nameOf(origin), range: wantedOf(origin) }, { index: pypi!, python, folder, signal })
   }
 }
 
@@ -94,13 +108,18 @@ export function updateSource(record: ModuleRecord): AdditionSource {
   const { mcp_config } = record.current!.manifest.server
   return {
     kind: origin.kind,
-    name: origin.name,
+    name: nameOf(origin),
     range: wantedOf(origin),
     ...(origin.program !== undefined && { program: origin.program }),
     // What comes before, and the file itself, are of the packing.
     args: mcp_config?.args?.slice(ownArguments(origin)) ?? [],
     variables: fieldsOf(record).map(({ key, sensitive }) => ({ name: key, sensitive, value: '' })),
   }
+}
+
+/** As it was asked for: a Python package may be with extras. */
+function nameOf({ name, extras }: PackageOrigin): string {
+  return extras.length === 0 ? name : `${name}[${extras.join(',')}]`
 }
 
 /** How many arguments of the launch stand before those that were asked for. */
@@ -110,7 +129,7 @@ function ownArguments({ kind }: PackageOrigin): number {
 
 /** Whoever asked for one version asks for the newest when it is to be newer. */
 function wantedOf({ kind, range }: PackageOrigin): string {
-  const one = kind === 'npm' ? valid(range) !== null : /^(?:===?\s*)?\d[\w.+!-]*$/.test(range)
+  const one = kind === 'npm' ? valid(range) !== null : /^(?:===?\s*|v)?\d[\w.+!-]*$/.test(range)
   return one ? 'latest' : range
 }
 

@@ -21,7 +21,7 @@ import { reviewVersion } from './module-review.ts'
 import { saveRow } from '../store/module-rows.ts'
 import { packageOf } from '../store/named-packages.ts'
 import { consentOf } from '../module-terms.ts'
-import { reachOf, refuseUpgrade, wantsMore } from './upgrade-rules.ts'
+import { isOlder, reachOf, refuseUpgrade, wantsMore } from './upgrade-rules.ts'
 
 /**
  * A package of another registry, or of another name that only looks the same here, would get the secrets and the rules of the
@@ -179,5 +179,5 @@ async function forget(context: CatalogueContext, digest: string, stored_as: stri
 
 function actionOf(current: InstalledVersion | null, next: InstalledVersion): string {
   if (current === null) return 'module.installed'
-  return compareVersions(next.version, current.version) < 0 ? 'module.downgraded' : 'module.upgraded'
+  return isOlder(next, current) ? 'module.downgraded' : 'module.upgraded'
 }

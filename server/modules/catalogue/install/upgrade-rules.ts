@@ -2,12 +2,12 @@ import type { Capabilities, ModuleReview } from '../../../../contract/modules.ts
 import { AppError } from '../../../kernel/app-error.ts'
 import { say } from '../../../kernel/sentence.ts'
 import type { Manifest } from '../../bundle/manifest/manifest.ts'
-import { compareVersions } from '../../bundle/manifest/compare-versions.ts'
+import { bundleOrigin, versionOrder } from '../../bundle/manifest/bundle-origin.ts'
 import { settingsIn } from '../../bundle/manifest/expand-text.ts'
 import { settingFields } from '../../bundle/settings/setting-fields.ts'
 import type { InstalledVersion } from '../store/module-record.ts'
 
-type Candidate = Pick<InstalledVersion, 'digest' | 'version' | 'signature'>
+type Candidate = Pick<InstalledVersion, 'digest' | 'version' | 'signature' | 'manifest'>
 
 /**
  * Whether `next` may follow `current`. `repacked`: both are packages that were packed here, so that the same version may hold
@@ -28,9 +28,13 @@ export function refuseUpgrade(
       say`The installed version is signed by ${current.signature.signer ?? 'somebody'}, and this bundle is not. Uninstall the module first if you trust it all the same.`,
     )
   }
-  if (compareVersions(next.version, current.version) < 0 && !allowDowngrade) {
+  if (isOlder(next, current) && !allowDowngrade) {
     throw new AppError('downgrade', say`Version ${current.version} is installed, and ${next.version} is older.`)
   }
+}
+
+export function isOlder(next: Pick<Candidate, 'version' | 'manifest'>, current: Pick<Candidate, 'version'>): boolean {
+  return versionOrder(bundleOrigin(next.manifest)?.kind)(next.version, current.version) < 0
 }
 
 function isSigned({ signature }: Candidate): boolean {

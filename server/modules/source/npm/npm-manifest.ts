@@ -33,9 +33,9 @@ export function npmManifest({
     manifest_version: '0.3',
     name: lock.name,
     version: lock.version,
-    description: (about.description ?? '').slice(0, 1000),
-    author: { name: author.slice(0, 200) || lock.name },
-    ...(about.license !== undefined && { license: about.license.slice(0, 100) }),
+    description: cut(about.description ?? '', 1000),
+    author: { name: cut(author, 200) || lock.name },
+    ...(about.license !== undefined && { license: cut(about.license, 100) }),
     ...(about.homepage !== undefined && /^https?:\/\//i.test(about.homepage) && { homepage: about.homepage }),
     server: {
       type: 'node',

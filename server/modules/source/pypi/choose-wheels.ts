@@ -96,6 +96,12 @@ export function plainName(name: string): string {
   return name.replace(/\[.*$/, '')
 }
 
+/** The extras in a name. */
+export function extrasOf(name: string): string[] {
+  const [, list = ''] = /\[(.*)\]$/.exec(name) ?? []
+  return list.split(',').filter(Boolean)
+}
+
 /** As the index spells it (PEP 503). */
 export function normal(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-')

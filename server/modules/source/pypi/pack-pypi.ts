@@ -10,6 +10,7 @@ import {
   type ChosenWheel,
   chooseWheels,
   locked,
+  extrasOf,
   normal,
   plainName,
   type PypiOptions,
@@ -56,10 +57,12 @@ export async function packPypi(request: PypiRequest, options: PypiOptions): Prom
     const [first] = chosen
     const { name, version } = first!.about
     const entry = await entryOf(packages, first!.about, program)
+    const extras = extrasOf(request.name)
     const lock: PypiLock = {
       format: 1,
       kind: 'pypi',
       name: plainName(request.name),
+      ...(extras.length > 0 && { extras }),
       range: request.range ?? 'latest',
       version,
       registry: new URL(options.index.url).href,

@@ -7,6 +7,8 @@ export interface PypiLock {
   readonly format: 1
   readonly kind: 'pypi'
   readonly name: string
+  /** What it was asked for with, if with any. */
+  readonly extras?: readonly string[]
   /** The version or range that was asked for, and the version it meant. */
   readonly range: string
   readonly version: string
@@ -97,6 +99,7 @@ export function pypiManifest({ about, program, args, settings, lock }: Parts): R
         source: {
           kind: 'pypi',
           name: lock.name,
+          ...(lock.extras !== undefined && { extras: lock.extras }),
           range: lock.range,
           ...(program !== undefined && { program }),
           registry: lock.registry,

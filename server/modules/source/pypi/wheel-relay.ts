@@ -39,7 +39,9 @@ export interface WheelRelay extends AsyncDisposable {
  * through the guarded fetch, within limits, without a token in pip's hands. Only wheels are listed, so nothing is ever built.
  */
 export async function openWheelRelay(options: RelayOptions): Promise<WheelRelay> {
-  const { index, folder, limits, signal } = options
+  const { index, folder, limits } = options
+  const ended = new AbortController()
+  const signal = AbortSignal.any([options.signal, ended.signal])
   const secret = randomBytes(24).toString('base64url')
   const projects = new Map<string, Promise<readonly string[] | null>>()
   const listed: ListedWheel[] = []
@@ -123,9 +125,10 @@ export async function openWheelRelay(options: RelayOptions): Promise<WheelRelay>
       return place === undefined ? null : await wheelAt(Number(place))
     },
     async [Symbol.asyncDispose]() {
+      ended.abort()
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))
-      await Promise.allSettled(fetched.values())
+      await Promise.allSettled([...projects.values(), ...fetched.values()])
     },
   }
 }

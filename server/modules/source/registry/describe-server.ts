@@ -65,6 +65,8 @@ function packageWay(one: RegistryPackage, possible: Possible): RegistryWay | Sen
   const named = registryType === 'npm' ? packageName(identifier) : PYTHON_NAME.test(identifier)
   if (!named || identifier.length > 200 || (version !== undefined && !/^[\w.+!-]{1,100}$/.test(version)))
     return say`Its name or version is not one of a package.`
+  if (one.packageArguments.some((each) => each.isRequired && holdsSecret(each)))
+    return say`It needs a secret on its command line, where every program can read it.`
   const settings = settingsOf(one.environmentVariables, /^[A-Za-z_][A-Za-z0-9_]{0,99}$/)
   const args = argumentsOf(one.packageArguments)
   if (settings === null || args === null) return say`It wants variables or arguments that cannot be passed on.`

@@ -134,7 +134,7 @@ sys.exit(program())
   return `import os, sys
 
 if '%d.%d' % sys.version_info[:2] != ${text(python)}:
-    sys.exit('These packages were chosen for Python ${python}, and this is %d.%d. Remove the module and install its bundle again.' % sys.version_info[:2])
+    sys.exit('These packages were chosen for Python ${python}, and this is %d.%d. Install its bundle again.' % sys.version_info[:2])
 
 import site
 

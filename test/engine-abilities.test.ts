@@ -135,6 +135,20 @@ describe.each(databases)('what a model takes, on $name', (database) => {
     expect(await facts(engine_id)).toEqual({})
   })
 
+  test('and nothing is learned of an engine that is elsewhere by the time it refuses', async () => {
+    const engine = await add('leaving')
+    const { engine_id } = engine
+    const client = await admin()
+    const body = ofEngine('leaving', { base_url: `${stage.server.origin}/elsewhere` })
+    const after = () => client.call(routes.updateEngine, { params: { engine_id }, body })
+    const refusal = { ...reply(400, { error: 'leaving does not support tools' }), after }
+    const { status } = await write(engine, [refusal, answer])
+    expect(status).toBe('complete')
+    // Nor when it comes back.
+    await client.call(routes.updateEngine, { params: { engine_id }, body: ofEngine('leaving') })
+    expect(await facts(engine_id)).toEqual({})
+  })
+
   /** A picture of the person's. */
   async function picture(name: string): Promise<string> {
     const { file } = await stage.client.call(contract.files.upload, { headers: { 'x-file-name': name }, body: PICTURE })

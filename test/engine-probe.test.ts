@@ -17,6 +17,8 @@ interface Server {
   readonly tools?: 'two' | 'one' | 'none' | 'refused'
   readonly pictures?: 'seen' | 'guessed' | 'refused'
   readonly wire?: AiProvider
+  /** What happens before the first chat is answered. */
+  readonly meanwhile?: () => Promise<unknown>
 }
 
 const SERVERS: readonly [name: string, server: Server, facts: Record<string, [source: string, value: number]>][] = [
@@ -166,6 +168,42 @@ describe.each(databases)('a probe of a model on $name', (database) => {
     await admin.call(routes.deleteEngine, { params: { engine_id } })
   })
 
+  test('what is found of an engine that meanwhile is another is dropped', async () => {
+    await using there = await serve({ tools: 'refused' })
+    const body = ofEngine('moving', 'openai-compatible', there.url)
+    const probed = { model: 'probed' }
+    const params = { engine_id: '' }
+    const moves = async () => {
+      await admin.call(routes.updateEngine, { params, body })
+      await admin.call(routes.probeModel, { params, body: probed })
+    }
+    await using here = await serve({ tools: 'two', pictures: 'seen', meanwhile: moves })
+    const { engine } = await admin.call(routes.addEngine, { body: { ...body, base_url: `${here.url}/v1` } })
+    params.engine_id = engine.engine_id
+    const late = await admin.call(routes.probeModel, { params, body: probed })
+    expect(factsOf(late.engine)).toEqual({ tools: ['tried', 0] })
+
+    // Of a model that it has no more, and of an engine that is gone.
+    const other = { ...body, model: 'another' }
+    await using renamed = await serve({
+      tools: 'two',
+      meanwhile: () => admin.call(routes.updateEngine, { params, body: other }),
+    })
+    const renaming = { ...body, base_url: `${renamed.url}/v1` }
+    await admin.call(routes.updateEngine, { params, body: renaming })
+    await admin.call(routes.probeModel, { params, body: probed })
+    await admin.call(routes.updateEngine, { params, body: renaming })
+    const { items } = await admin.call(routes.listEngines)
+    expect(factsOf(items.find(({ name }) => name === 'moving')!)).toEqual({})
+    await using removed = await serve({
+      tools: 'two',
+      meanwhile: () => admin.call(routes.deleteEngine, { params }),
+    })
+    await admin.call(routes.updateEngine, { params, body: { ...body, base_url: `${removed.url}/v1` } })
+    await expect(admin.call(routes.probeModel, { params, body: probed })).rejects.toMatchObject({ code: 'not_found' })
+    expect(await app.app.db.read.selectFrom('model_fact').selectAll().execute()).toEqual([])
+  })
+
   test('one that is not there is told, and what is known stays', async () => {
     const running = await serve({ tools: 'one' })
     const body = ofEngine('gone', 'openai-compatible', running.url)
@@ -198,11 +236,17 @@ function factsOf({ facts }: { facts?: { facts: { fact: string; source: string; v
   return Object.fromEntries(all.map(({ fact, source, value }) => [fact, [source, value]]))
 }
 
-async function serve({ paths = {}, tools = 'none', pictures = 'guessed', wire = 'openai-compatible' }: Server) {
+async function serve({
+  paths = {},
+  tools = 'none',
+  pictures = 'guessed',
+  wire = 'openai-compatible',
+  meanwhile,
+}: Server) {
   const words = WIRES[wire]
   let chats = 0
   const server = createServer((request, response) => {
-    void text(request).then((sent) => {
+    void text(request).then(async (sent) => {
       const path = new URL(request.url ?? '/', 'http://x').pathname
       const isChat = request.method === 'POST' && !path.startsWith('/api/')
       if (!isChat) {
@@ -211,6 +255,7 @@ async function serve({ paths = {}, tools = 'none', pictures = 'guessed', wire = 
         return void response.end(JSON.stringify(found ?? { error: 'nothing here' }))
       }
       chats += 1
+      if (chats === 1) await meanwhile?.()
       const asksPicture = sent.includes('colour')
       if (asksPicture ? pictures === 'refused' : tools === 'refused') {
         const message = asksPicture ? 'image input is not supported' : 'probed does not support tools'

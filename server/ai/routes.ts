@@ -1,6 +1,5 @@
 import type { engines as contract } from '../../contract/engines.ts'
 import type { Caller, Handlers } from '../../contract/route.ts'
-import { USUAL_REQUEST } from './engine-request.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { engineAddress } from './engine-address.ts'
@@ -11,6 +10,7 @@ import type { FactValues } from './facts/fact-rows.ts'
 import { probe } from './facts/probe.ts'
 import type { KnownEngine } from './known-engine.ts'
 import { listModels } from './list-models.ts'
+import { requestFor } from './request-for.ts'
 import { testEngine } from './test-engine.ts'
 
 /** Values that matter only for long answers; a test is short. */
@@ -23,7 +23,7 @@ export function engineRoutes(engines: Engines): Handlers<typeof contract> {
   function connection({ engine_id, ...given }: EngineConnection & { engine_id?: string | null | undefined }) {
     const kept = engine_id === null ? null : engine_id === undefined ? engines.standard : engines.find(engine_id)
     const place = { provider: given.provider, base_url: engineAddress(given) }
-    const request = given.request ?? kept?.request ?? USUAL_REQUEST
+    const request = requestFor(given, kept)
     return { ...place, request, api_key: engines.keyFor({ ...place, api_key: given.api_key }, kept) }
   }
   const removeDefault = async (caller: Caller) => {

@@ -191,6 +191,16 @@ describe.each(databases)('an engine that is Ollama, on $name', (database) => {
     const { name: _, price: __, timeout_ms: ___, idle_timeout_ms: ____, ...given } = body({ context_tokens: 16_000 })
     await (await admin()).call(contract.engines.testEngine, { body: given })
     expect(requests[0]!.body).toMatchObject({ options: { num_ctx: 16_000 } })
+    // That of the engine where none is given, and never more than its model is known to take.
+    const { engine_id, model } = engine
+    const { context_tokens: _____, ...without } = given
+    await (await admin()).call(contract.engines.testEngine, { body: { ...without, engine_id } })
+    expect(requests[1]!.body).toMatchObject({ options: { num_ctx: 24_000 } })
+    const params = { engine_id }
+    await (await admin()).call(contract.engines.setModelFacts, { params, body: { model, context: 9000 } })
+    await (await admin()).call(contract.engines.testEngine, { body: { ...given, engine_id } })
+    expect(requests[2]!.body).toMatchObject({ options: { num_ctx: 9000 } })
+    await (await admin()).call(contract.engines.setModelFacts, { params, body: { model, context: null } })
   })
 })
 

@@ -52,6 +52,8 @@ export const EngineRequest = z.strictObject({
   ollama: z.boolean().default(false),
 })
 export type EngineRequest = z.infer<typeof EngineRequest>
+/** As it is given. */
+export type GivenRequest = Omit<EngineRequest, 'ollama'> & { ollama?: boolean | undefined }
 
 /** What is needed to call an engine. */
 export const connection = {
@@ -73,8 +75,8 @@ export const connection = {
     .regex(/^[!-~]+$/, 'must not hold spaces or special characters')
     .nullable()
     .optional(),
-  /** Omitted: as it is stored. */
-  request: EngineRequest.optional(),
+  /** Omitted: as it is stored. So is `ollama`, of which earlier pages know nothing, at the same address. */
+  request: EngineRequest.extend({ ollama: z.boolean().optional() }).optional(),
 }
 export const limits = {
   context_tokens: z.int().min(2000).max(10_000_000),

@@ -4,7 +4,7 @@ import type { AiProvider } from '../server/ai/engine-setting.ts'
 import { lastAnswer, noticesOf, say } from './stage/chat-stage.ts'
 import { probe } from './stage/engines/probe.ts'
 import { any, error, reply } from './stage/engines/refusals.ts'
-import { lines, openScenarios, type Scenario, type ScenarioStage } from './stage/engines/scenario-stage.ts'
+import { openScenarios, type ScenarioStage } from './stage/engines/scenario-stage.ts'
 import { WIRES } from './stage/engines/wires.ts'
 import { hostile, READ } from './stage/modules/hostile-module.ts'
 import type { Asked, Reply } from './stage/servers/engine-bytes.ts'
@@ -13,53 +13,6 @@ import { databases } from './stage/servers/postgres.ts'
 const { engines: routes } = contract
 const answer = WIRES[any].text('Done.')
 
-/** Refused with tools, answered without. */
-function withoutTools(wire: AiProvider, does: string, refusal: Reply): Scenario {
-  const check = (asked: readonly Asked[]): void => {
-    expect(asked.map(({ body }) => 'tools' in (body as object))).toEqual([true, false])
-  }
-  const seen = { notices: ['engine_no_tools'], asked: 2 }
-  return [wire, does, [refusal, WIRES[wire].text('Done.')], seen, check]
-}
-
-/** What servers say of a model that takes no tools. It chats anyway. */
-const NO_TOOLS: Scenario[] = [
-  withoutTools(any, 'Ollama', reply(400, { error: 'registry.ollama.ai/library/gemma:2b does not support tools' })),
-  withoutTools(
-    any,
-    'OpenRouter',
-    reply(404, error('No endpoints found that support tool use. To learn more …', { code: 404 })),
-  ),
-  withoutTools(
-    any,
-    'vLLM',
-    reply(400, {
-      object: 'error',
-      message: '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
-      type: 'BadRequestError',
-      code: 400,
-    }),
-  ),
-  withoutTools(any, 'llama.cpp', reply(500, error('tools param requires --jinja flag', { code: 500 }))),
-  withoutTools(any, 'Groq', reply(400, error('`tools` is not supported with this model'))),
-  withoutTools(any, 'Groq, in its words before', reply(400, error('tool calling is not supported with this model'))),
-  withoutTools(any, 'DeepSeek', reply(400, error('deepseek-reasoner does not support Function Calling'))),
-  withoutTools(any, 'Mistral', reply(400, { message: 'Function calling is not enabled for this model' })),
-  withoutTools(
-    'google',
-    'Gemma at Google',
-    reply(
-      400,
-      error('Function calling is not enabled for models/gemma-3-27b-it', { code: 400, status: 'INVALID_ARGUMENT' }),
-    ),
-  ),
-  withoutTools(
-    'openai',
-    'OpenAI',
-    reply(400, error("Unsupported parameter: 'tools' is not supported with this model.")),
-  ),
-]
-
 describe.each(databases)('what a model takes, on $name', (database) => {
   let stage: ScenarioStage
   let count = 0
@@ -67,11 +20,6 @@ describe.each(databases)('what a model takes, on $name', (database) => {
     stage = await openScenarios(database, { builtins: [camera] })
   })
   afterAll(() => stage[Symbol.asyncDispose]())
-
-  test.each(lines(NO_TOOLS))('%s · %s takes no tools', async (_wire, _does, number, scenario) => {
-    const { found, wanted } = await stage.run(number, scenario)
-    expect(found).toEqual(wanted)
-  })
 
   const admin = () => stage.app.as('admin')
   const ofEngine = (name: string, more: object = {}) => ({
@@ -135,6 +83,20 @@ describe.each(databases)('what a model takes, on $name', (database) => {
     expect(await facts(engine_id)).toEqual({})
   })
 
+  test('and nothing is learned of an engine that is elsewhere by the time it refuses', async () => {
+    const engine = await add('leaving')
+    const { engine_id } = engine
+    const client = await admin()
+    const body = ofEngine('leaving', { base_url: `${stage.server.origin}/elsewhere` })
+    const after = () => client.call(routes.updateEngine, { params: { engine_id }, body })
+    const refusal = { ...reply(400, { error: 'leaving does not support tools' }), after }
+    const { status } = await write(engine, [refusal, answer])
+    expect(status).toBe('complete')
+    // Nor when it comes back.
+    await client.call(routes.updateEngine, { params: { engine_id }, body: ofEngine('leaving') })
+    expect(await facts(engine_id)).toEqual({})
+  })
+
   /** A picture of the person's. */
   async function picture(name: string): Promise<string> {
     const { file } = await stage.client.call(contract.files.upload, { headers: { 'x-file-name': name }, body: PICTURE })
@@ -192,12 +154,30 @@ describe.each(databases)('what a model takes, on $name', (database) => {
     expect(asked.map(({ body }) => JSON.stringify(body).includes(data))).toEqual([false, true])
   })
 
-  test('a picture that a provider cannot read is left out of the step, and nothing is learned', async () => {
-    const engine = await add('puzzled')
-    const refusal = reply(400, error('Could not process image', { type: 'invalid_request_error' }))
-    const { asked, status } = await write(engine, [shoot('door'), refusal, answer])
+  test.each([
+    ['Could not process image'],
+    ['Image input is not supported for image/x-icon'],
+    ['This model does not support images: at most 20 MB'],
+    ['Image inputs are not supported in this size'],
+  ])('a picture that a provider cannot read is left out, which is said, and nothing is learned: %s', async (said) => {
+    const engine = await add(`puzzled-${++count}`)
+    const refusal = reply(400, error(said, { type: 'invalid_request_error' }))
+    const { asked, status, notices } = await write(engine, [shoot('door'), refusal, shoot('gate'), answer])
     expect(status).toBe('complete')
-    expect(pictures(asked)).toEqual([0, 1, 0])
+    // Nor is it sent again after the next call, whose own picture is.
+    expect(pictures(asked)).toEqual([0, 1, 0, 1])
+    expect(JSON.stringify(asked[3]!.body)).toMatch(/gate.*A picture in the result/)
+    expect(notices).toEqual(['engine_pictures_refused'])
+    expect(await facts(engine.engine_id)).toEqual({})
+    // Another answer of the conversation begins anew.
+    expect(pictures((await write(engine, [shoot('door'), answer])).asked)).toEqual([0, 1])
+  })
+
+  test('nor is anything learned where it is a picture of a person', async () => {
+    const engine = await add('choosy')
+    const refusal = reply(400, error('Image input is not supported for image/x-icon'))
+    const { status, notices } = await write(engine, [refusal], { attachment_ids: [await picture('icon.png')] })
+    expect([status, notices]).toEqual(['failed', ['engine_refused']])
     expect(await facts(engine.engine_id)).toEqual({})
   })
 

@@ -175,6 +175,15 @@ describe.each(databases)('an engine that is Ollama, on $name', (database) => {
     expect([JSON.parse(row.request), row.ollama]).toEqual([{ max_output_tokens: 900, effort: 'low' }, 1])
     const { items } = await client.call(contract.accounts.audit, { query: { action: 'engine.updated' } })
     expect(items[0]).toMatchObject({ details: { request: { ollama: true } } })
+    // A page of an earlier version says everything but this; elsewhere it is another engine.
+    const earlier = { ...rest, request: { effort: 'low' as const } }
+    const saved = await client.call(contract.engines.updateEngine, { params, body: earlier })
+    expect(saved.engine.request).toMatchObject({ ollama: true, effort: 'low', max_output_tokens: null })
+    const elsewhere = { ...earlier, base_url: 'http://127.0.0.1:9/v1', api_key: null }
+    const moved = await client.call(contract.engines.updateEngine, { params, body: elsewhere })
+    expect(moved.engine.request.ollama).toBe(false)
+    const back = await client.call(contract.engines.updateEngine, { params, body: body() })
+    expect(back.engine.request).toEqual(kept.engine.request)
   })
 
   test('a test of the settings loads the model with the context that it will have', async () => {
@@ -182,6 +191,16 @@ describe.each(databases)('an engine that is Ollama, on $name', (database) => {
     const { name: _, price: __, timeout_ms: ___, idle_timeout_ms: ____, ...given } = body({ context_tokens: 16_000 })
     await (await admin()).call(contract.engines.testEngine, { body: given })
     expect(requests[0]!.body).toMatchObject({ options: { num_ctx: 16_000 } })
+    // That of the engine where none is given, and never more than its model is known to take.
+    const { engine_id, model } = engine
+    const { context_tokens: _____, ...without } = given
+    await (await admin()).call(contract.engines.testEngine, { body: { ...without, engine_id } })
+    expect(requests[1]!.body).toMatchObject({ options: { num_ctx: 24_000 } })
+    const params = { engine_id }
+    await (await admin()).call(contract.engines.setModelFacts, { params, body: { model, context: 9000 } })
+    await (await admin()).call(contract.engines.testEngine, { body: { ...given, engine_id } })
+    expect(requests[2]!.body).toMatchObject({ options: { num_ctx: 9000 } })
+    await (await admin()).call(contract.engines.setModelFacts, { params, body: { model, context: null } })
   })
 })
 

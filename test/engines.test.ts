@@ -197,6 +197,35 @@ describe.each(databases)('the engine on $name', (database) => {
     await new Promise((done) => server.close(done))
   })
 
+  test('a list of models without an end is no list', async () => {
+    let sent = 0
+    const ended = Promise.withResolvers<void>()
+    const piece = `${JSON.stringify({ id: 'm'.repeat(60_000) })},`
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":[')
+      const more = (): void => {
+        // An end there is, for a service that would take everything.
+        if (sent > 64 * 1024 * 1024) return void response.end('{}]}')
+        sent += piece.length
+        if (response.write(piece)) setImmediate(more)
+        else response.once('drain', more)
+      }
+      response.once('close', ended.resolve)
+      more()
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const { port } = server.address() as AddressInfo
+    const body = { provider: 'openai-compatible' as const, base_url: `http://127.0.0.1:${port}/v1`, api_key: KEY }
+    const detail = `The answer of 127.0.0.1:${port} is larger than 4096 KiB. Enter the name of the model.`
+    await expect(admin.call(contract.engines.listModels, { body })).rejects.toMatchObject({
+      code: 'ai_unavailable',
+      problem: { detail },
+    })
+    await ended.promise
+    expect(sent).toBeLessThan(64 * 1024 * 1024)
+    await new Promise((done) => server.close(done))
+  })
+
   test('is removed with its key', async () => {
     const { ai } = await admin.call(contract.engines.removeEngine)
     expect(ai).toMatchObject({ source: 'none', engine: null })

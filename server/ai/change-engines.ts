@@ -7,9 +7,10 @@ import { newId } from '../kernel/id.ts'
 import { say } from '../kernel/sentence.ts'
 import { fold } from '../kernel/text/plain-text.ts'
 import { engineAddress } from './engine-address.ts'
-import { storedRequest, USUAL_REQUEST } from './engine-request.ts'
+import { storedRequest } from './engine-request.ts'
 import type { EngineConnection, EnginesOptions } from './engines-options.ts'
 import { KEY_PURPOSE, type KnownEngine } from './known-engine.ts'
+import { requestFor } from './request-for.ts'
 
 export interface EngineChange extends EngineConnection {
   /** Omitted: the one it has; a new one is called like its model. */
@@ -57,7 +58,7 @@ export async function writeRow(
     throw new AppError('engine_exists', say`There is already an engine called “${name}”. Choose another name.`)
   const role_ids = [...new Set(change.role_ids ?? before?.role_ids ?? [])]
   await checkRoles(trx, role_ids, before?.role_ids ?? [])
-  const request = change.request ?? before?.request ?? USUAL_REQUEST
+  const request = requestFor(change, before)
   const fallback_id = change.fallback_id === undefined ? (before?.fallback_id ?? null) : change.fallback_id
   // None can stand in for itself.
   const saved = others.some((other) => other.engine_id === change.fallback_id)

@@ -1,4 +1,4 @@
-import type { EngineRequest } from '../../contract/engines.ts'
+import type { GivenRequest } from '../../contract/engines.ts'
 import type { Caller } from '../../contract/route.ts'
 import type { Database, Trx } from '../db/database.ts'
 import type { Vault } from '../kernel/vault.ts'
@@ -26,5 +26,5 @@ export interface EngineConnection {
   readonly base_url: string | null
   readonly api_key?: string | null | undefined
   /** Undefined: the one stored for it. */
-  readonly request?: EngineRequest | undefined
+  readonly request?: GivenRequest | undefined
 }

@@ -6,7 +6,15 @@ import { say } from '../kernel/sentence.ts'
 import { type EngineChange, removeRow, writeRow } from './change-engines.ts'
 import { sameEngine } from './engine-address.ts'
 import type { EngineConnection, EnginesOptions } from './engines-options.ts'
-import { type FactAbout, type FactValues, forgetFound, keepFactsOf, placeOf, writeFacts } from './facts/fact-rows.ts'
+import {
+  type FactAbout,
+  type FactValues,
+  forgetFound,
+  isStillThere,
+  keepFactsOf,
+  placeOf,
+  writeFacts,
+} from './facts/fact-rows.ts'
 import { factsByModel } from './facts/model-facts.ts'
 import type { Probed } from './facts/probe.ts'
 import { environmentEngine, type KnownEngine, savedEngine } from './known-engine.ts'
@@ -108,16 +116,19 @@ export class Engines implements Disposable {
     // Against an administrator's word nothing is learned.
     if (known?.value === value || known?.source === 'set') return
     const about = factAbout(engine, model)
-    await this.#change((trx) => writeFacts(trx, about, 'learned', { [fact]: value }))
+    await this.#change(async (trx) => {
+      if (await isStillThere(trx, about)) await writeFacts(trx, about, 'learned', { [fact]: value })
+    })
   }
 
   /**
    * Stores what a probe has found of a model. What was found before is forgotten, unless the engine could not be asked;
-   * what an administrator has set stays.
+   * what an administrator has set stays. Of an engine that was changed meanwhile nothing was found.
    */
   async found(engine: KnownEngine, model: string, { told, tried, problem }: Probed): Promise<void> {
     const about = factAbout(engine, model)
     await this.#change(async (trx) => {
+      if (!(await isStillThere(trx, about))) return
       if (problem === null) await forgetFound(trx, about)
       await writeFacts(trx, about, 'told', told)
       await writeFacts(trx, about, 'tried', tried)
@@ -127,9 +138,11 @@ export class Engines implements Disposable {
   /** Sets what an administrator knows of a model; null: as it was found. @throws {AppError} not_found */
   async setFacts(caller: Caller, engine_id: string, model: string, values: FactValues): Promise<KnownEngine> {
     const engine = this.find(engine_id)
-    if (!engine.models.includes(model)) throw new AppError('not_found', say`This engine has no such model.`)
+    const about = factAbout(engine, model)
     await this.#change(async (trx) => {
-      await writeFacts(trx, factAbout(engine, model), 'set', values)
+      if (!engine.models.includes(model) || !(await isStillThere(trx, about)))
+        throw new AppError('not_found', say`This engine has no such model.`)
+      await writeFacts(trx, about, 'set', values)
       const details = { engine_id, model, ...values }
       const entry = { action: 'engine.facts', target: engine.name, outcome: 'ok', details } as const
       await this.#options.audit.record(trx, { actor: caller, ...entry })

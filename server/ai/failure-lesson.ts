@@ -30,6 +30,9 @@ const NO_PICTURES = [
   /unknown variant .?image_url/i,
   /content must be a string/i,
 ]
+/** What is wrong with one picture: its format or its size. Another one may be taken. */
+const ONE_PICTURE =
+  /\b(?:formats?|media types?|mime|image\/\w|resolution|dimensions?|pixels?|bytes|\d+ ?[km]i?b|sizes?|larger|too (?:large|big|small|many))\b/i
 /** Mistral wants an answer, not a picture, after the result of a tool. */
 const NO_TOOL_PICTURES = /unexpected role ['"`]?user['"`]? after role ['"`]?tool/i
 
@@ -75,7 +78,7 @@ export function lessonOf(
     return null
   if (NO_TOOL_PICTURES.test(text)) return { lacks: 'tool_pictures' }
   const says = (pattern: RegExp) => pattern.test(text)
-  if (NO_PICTURES.some(says)) return { lacks: 'pictures' }
+  if (NO_PICTURES.some(says)) return ONE_PICTURE.test(text) ? null : { lacks: 'pictures' }
   return NO_TOOLS.some(says) ? { lacks: 'tools' } : null
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { EngineRequest } from '../../contract/engines.ts'
 import { AppError } from '../kernel/app-error.ts'
+import { GuardedFetchError } from '../kernel/network/guarded-fetch.ts'
 import { say } from '../kernel/sentence.ts'
 import type { AiProvider } from './engine-setting.ts'
 import { engineFailure } from './engine-failure.ts'
@@ -12,6 +13,8 @@ import { watchedFetch } from './watched-fetch.ts'
 import { jsonValue } from '../kernel/text/json-value.ts'
 
 const TIME_LIMIT = 15_000
+/** Bytes: the lists of large providers have some hundred thousand. */
+const MOST_BYTES = 4 * 1024 * 1024
 const MOST = 2000
 
 const Text = z.string().max(500)
@@ -47,7 +50,7 @@ export async function listModels(
   const { provider, api_key, request } = connection
   const paged = provider === 'google' ? '?pageSize=1000' : provider === 'anthropic' ? '?limit=1000' : ''
   try {
-    const fetch = watchedFetch({ timeout_ms: TIME_LIMIT, idle_timeout_ms: TIME_LIMIT })
+    const fetch = watchedFetch({ timeout_ms: TIME_LIMIT, idle_timeout_ms: TIME_LIMIT, maxBytes: MOST_BYTES })
     const response = await withRequest(
       fetch,
       request,
@@ -71,6 +74,9 @@ export async function listModels(
         'ai_unavailable',
         say`There is no list of models at this address. Enter the name of the model.`,
       )
+    // That something answers, and with what, says more than that no engine does.
+    if (error instanceof GuardedFetchError && error.code === 'too_large')
+      throw new AppError('ai_unavailable', say`${error.detail} Enter the name of the model.`)
     const failure = engineFailure(error, api_key)
     const detail =
       failure.code === 'engine_model'

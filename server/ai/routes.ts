@@ -1,6 +1,5 @@
 import type { engines as contract } from '../../contract/engines.ts'
 import type { Caller, Handlers } from '../../contract/route.ts'
-import { USUAL_REQUEST } from './engine-request.ts'
 import { AppError } from '../kernel/app-error.ts'
 import { say } from '../kernel/sentence.ts'
 import { engineAddress } from './engine-address.ts'
@@ -8,9 +7,11 @@ import { toEntry, toState } from './engine-entry.ts'
 import type { Engines } from './engines.ts'
 import type { EngineConnection } from './engines-options.ts'
 import type { FactValues } from './facts/fact-rows.ts'
+import { contextOf, NO_FACTS } from './facts/model-facts.ts'
 import { probe } from './facts/probe.ts'
 import type { KnownEngine } from './known-engine.ts'
 import { listModels } from './list-models.ts'
+import { requestFor } from './request-for.ts'
 import { testEngine } from './test-engine.ts'
 
 /** Values that matter only for long answers; a test is short. */
@@ -23,8 +24,12 @@ export function engineRoutes(engines: Engines): Handlers<typeof contract> {
   function connection({ engine_id, ...given }: EngineConnection & { engine_id?: string | null | undefined }) {
     const kept = engine_id === null ? null : engine_id === undefined ? engines.standard : engines.find(engine_id)
     const place = { provider: given.provider, base_url: engineAddress(given) }
-    const request = given.request ?? kept?.request ?? USUAL_REQUEST
-    return { ...place, request, api_key: engines.keyFor({ ...place, api_key: given.api_key }, kept) }
+    const request = requestFor(given, kept)
+    return { ...place, request, api_key: engines.keyFor({ ...place, api_key: given.api_key }, kept), kept }
+  }
+  /** As many tokens as its runs have: a local engine loads a model anew for another number. */
+  function contextForTest(kept: KnownEngine | null, model: string, given = kept?.context_tokens): number {
+    return contextOf(given ?? FOR_TESTS.context_tokens, kept?.facts.get(model) ?? NO_FACTS)
   }
   const removeDefault = async (caller: Caller) => {
     if (engines.standard !== null) await engines.remove(caller, engines.standard.engine_id)
@@ -54,7 +59,7 @@ export function engineRoutes(engines: Engines): Handlers<typeof contract> {
     probeModel: async ({ caller, params: { engine_id }, body: { model }, signal }) => {
       const engine = engines.find(engine_id)
       if (!engine.models.includes(model)) throw new AppError('not_found', say`This engine has no such model.`)
-      const probed = await probe({ ...engine, model }, signal)
+      const probed = await probe({ ...engine, model }, engine.facts.get(model) ?? NO_FACTS, signal)
       await engines.found(engine, model, probed)
       const problem = probed.problem?.in(caller.language) ?? null
       return { ok: true, engine: entry(engines.find(engine_id)), problem }
@@ -68,8 +73,11 @@ export function engineRoutes(engines: Engines): Handlers<typeof contract> {
       await engines.setTitles(caller, titles)
       return { ok: true, titles: engines.titles }
     },
-    testEngine: ({ caller, body: { model, context_tokens = FOR_TESTS.context_tokens, ...given }, signal }) =>
-      testEngine({ ...FOR_TESTS, ...connection(given), model, context_tokens }, caller.language, signal),
+    testEngine: ({ caller, body: { model, context_tokens: given, ...place }, signal }) => {
+      const { kept, ...connected } = connection(place)
+      const context_tokens = contextForTest(kept, model, given)
+      return testEngine({ ...FOR_TESTS, ...connected, model, context_tokens }, caller.language, signal)
+    },
     listModels: async ({ body, signal }) => ({ items: await listModels(connection(body), signal) }),
   }
 }

@@ -40,24 +40,20 @@ export const TWO_CALLS: StepRequest = {
   ],
 }
 
-/** 32 by 32 points of red, as a PNG. */
-const RED = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAIAAAD8GO2jAAAAKElEQVR42u3NQQkAAAgAseuf0TCm8CEM9l9TpxIIBAKBQCAQCARfggW09XAu+IMdsgAAAABJRU5ErkJggg==',
-  'base64',
-)
-
-/** Whether a model sees: a word that it can only know by looking. */
-export const ONE_PICTURE: StepRequest = {
-  system: 'You are being tested. Do exactly what is asked.',
-  messages: [
-    {
-      role: 'user',
-      content: [
-        { type: 'text', text: 'Which colour is this picture? Answer with one English word.' },
-        { type: 'image', media_type: 'image/png', data: RED },
-      ],
-    },
-  ],
-  tools: [],
-  language: 'en',
+/** Whether a model sees: what stands in a picture, which it can only know by looking. */
+export function numberRequest(picture: Buffer): StepRequest {
+  return {
+    system: 'You are being tested. Do exactly what is asked.',
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Which number is in this picture? Answer with its digits alone.' },
+          { type: 'image', media_type: 'image/png', data: picture },
+        ],
+      },
+    ],
+    tools: [],
+    language: 'en',
+  }
 }

@@ -1,4 +1,4 @@
-import type { EngineRequest } from '../../../contract/engines.ts'
+import { type EngineRequest, ENVIRONMENT_ENGINE } from '../../../contract/engines.ts'
 import type { Trx } from '../../db/database.ts'
 import type { ModelFactTable } from '../../db/rows/engine-tables.ts'
 import type { AiProvider } from '../engine-setting.ts'
@@ -23,6 +23,22 @@ interface Place {
 /** What a fact is about besides its model: another address leads to another engine, another wire may take other things. */
 export function placeOf(engine: Place): string {
   return `${engine.request.ollama ? 'ollama' : engine.provider} ${baseUrl(engine)}`
+}
+
+/**
+ * Whether an engine still is what its facts were found of: another model of that name, or another place, may have been saved
+ * while it was asked. To be called where no other change of engines can come in between.
+ */
+export async function isStillThere(trx: Trx, { engine_id, model, place }: FactAbout): Promise<boolean> {
+  // What the environment sets stays as it is for as long as the process runs.
+  if (engine_id === ENVIRONMENT_ENGINE) return true
+  const row = await trx
+    .selectFrom('engine')
+    .select(['provider', 'base_url', 'ollama', 'models'])
+    .where('engine_id', '=', engine_id)
+    .executeTakeFirst()
+  if (row === undefined || !(JSON.parse(row.models) as string[]).includes(model)) return false
+  return placeOf({ ...row, request: { ollama: row.ollama === 1 } }) === place
 }
 
 /** Stores what one source says of a model, instead of what it said of these facts before. */

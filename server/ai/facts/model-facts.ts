@@ -50,6 +50,9 @@ const LEAST_CONTEXT = 512
 
 /** The tokens of a request: as they are set, or as few as the model takes. */
 export function contextOf(set: number, facts: ModelFacts): number {
-  const found = facts.get('context')?.value ?? set
+  return contextWithin(set, facts.get('context')?.value ?? set)
+}
+
+export function contextWithin(set: number, found: number): number {
   return found < LEAST_CONTEXT ? set : Math.min(set, found)
 }

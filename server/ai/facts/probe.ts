@@ -3,8 +3,10 @@ import { say, type Sentence } from '../../kernel/sentence.ts'
 import { engineProblem } from '../engine-problem.ts'
 import type { EngineSetting } from '../engine-setting.ts'
 import { providerEngine } from '../provider-engine.ts'
-import { ONE_PICTURE, TWO_CALLS } from '../test-request.ts'
+import { numberRequest, TWO_CALLS } from '../test-request.ts'
 import type { FactValues } from './fact-rows.ts'
+import { contextWithin, type ModelFacts } from './model-facts.ts'
+import { anyNumber, numberPicture } from './number-picture.ts'
 import { toldFacts } from './told-facts.ts'
 
 /** Milliseconds until the first byte and between two pieces; a local model may have to be loaded. */
@@ -23,8 +25,18 @@ export interface Probed {
  * Finds out what a model can do: from what its engine says, and with two small requests, of some 200 tokens each. What
  * stays open is tried by the first run that needs it. @throws the reason of `signal`
  */
-export async function probe(config: EngineSetting, signal: AbortSignal): Promise<Probed> {
-  const engine = providerEngine({ ...config, timeout_ms: TIME_LIMIT, idle_timeout_ms: TIME_LIMIT })
+export async function probe(config: EngineSetting, known: ModelFacts, signal: AbortSignal): Promise<Probed> {
+  // Ollama loads a model anew for another context: it is tried with the one that runs will ask for from now on.
+  const first = config.request.ollama ? await toldFacts(config, signal) : null
+  const set = known.get('context')
+  const found = (set?.source === 'set' ? set.value : first?.context) ?? config.context_tokens
+  const context_tokens = contextWithin(config.context_tokens, found)
+  const engine = providerEngine({
+    ...config,
+    context_tokens,
+    timeout_ms: TIME_LIMIT,
+    idle_timeout_ms: TIME_LIMIT,
+  })
   const within = AbortSignal.any([signal, AbortSignal.timeout(TOTAL)])
   const tried: FactValues = {}
   let problem: Sentence | null = null
@@ -45,8 +57,8 @@ export async function probe(config: EngineSetting, signal: AbortSignal): Promise
       }
     }
   }
-  // Afterwards, because a local server says of a model that runs what it runs with.
-  return { told: await toldFacts(config, signal), tried, problem }
+  // Otherwise afterwards, because a local server says of a model that runs what it runs with.
+  return { told: first ?? (await toldFacts(config, signal)), tried, problem }
 }
 
 interface Heard {
@@ -66,10 +78,13 @@ async function tryTools(ask: Ask): Promise<FactValues> {
   }
 }
 
-/** An answer alone shows nothing: some servers drop pictures without a word. */
+/** An answer alone shows nothing: some servers drop pictures without a word, and models guess. */
 async function tryPictures(ask: Ask): Promise<FactValues> {
-  const { text } = await ask(ONE_PICTURE)
-  return /\bred\b/i.test(text) ? { pictures: 1 } : {}
+  const number = anyNumber()
+  const { text } = await ask(numberRequest(numberPicture(number)))
+  // Some write it as an amount, or digit by digit.
+  const written = new RegExp(String.raw`(?<!\d)${[...number].join(String.raw`[\s,.]*`)}(?!\d)`)
+  return written.test(text) ? { pictures: 1 } : {}
 }
 
 async function read(chunks: ReturnType<ReturnType<typeof providerEngine>['step']>): Promise<Heard> {

@@ -23,6 +23,10 @@ export const NOTICE_TEXTS = {
     say`The model ${DETAIL} takes no tools: it answers from what it knows and what is in the conversation.`,
   ],
   engine_no_pictures: ['info', say`Pictures that the model ${DETAIL} does not take were left out.`],
+  engine_pictures_refused: [
+    'info',
+    say`Pictures that tools returned were left out, because the engine refused the request with them.`,
+  ],
   rate_limited: ['info', say`The engine asked to wait before it answered.`],
   engine_again: ['info', say`The engine failed before it said anything, and was asked again.`],
   context_compacted: [
@@ -66,6 +70,9 @@ export const NOTICE_TEXTS = {
   engine_error: ['error', say`The provider reports an error of its own`],
   engine_refused: ['error', say`The provider refused the request`],
 } as const satisfies Record<string, readonly [Notice['level'], Sentence]>
+
+/** Says that the pictures of an answer before it are not sent again, and nothing about its model. */
+export const PICTURES_REFUSED = 'engine_pictures_refused' satisfies keyof typeof NOTICE_TEXTS
 
 /** The same where the notice has `seconds`. */
 const TIMED_TEXTS: Partial<Record<string, Sentence>> = {

@@ -13,6 +13,13 @@ test.each([
   '</\u200battach\u00adment>',
   '<attachment name="b">',
   '</attachment\n>',
+  // Tags, joiners, variation selectors, fillers and what is not assigned: nobody sees any of them.
+  '</at\u{e0020}\u{e007f}tachment>',
+  '</a\u034ft\u180bt\u2060a\ufe0fc\u{e0100}h\u3164m\uffa0e\u115fn\u{e0fff}t>',
+  '</\ufeff\u00adattachment>',
+  '</att\0ach\u0007ment>',
+  `</atta${'\u200b'.repeat(5000)}chment>`,
+  `<${' '.repeat(200)}/${' '.repeat(200)}attachment>`,
 ])('but %j is no mark', (mark) => {
   expect(fenced('attachment', {}, `a ${mark} b`)).toBe(`<attachment>\na &lt;${mark.slice(1)} b\n</attachment>`)
 })
@@ -25,8 +32,10 @@ test('nor are names and addresses', () => {
 })
 
 test('a long text is read once', () => {
-  const text = `<${' '.repeat(2000)}`.repeat(100)
+  const texts = [`<${' '.repeat(2000)}`, `<d${'\u200b'.repeat(1000)}a${' '.repeat(1000)}t`].map((one) =>
+    one.repeat(100),
+  )
   const from = performance.now()
-  fenced('data', {}, text)
+  for (const text of texts) fenced('data', {}, text)
   expect(performance.now() - from).toBeLessThan(2000)
 })

@@ -17,9 +17,12 @@ const MARKS = {
   summary: mark('summary'),
 }
 
-/** However it is written: with a few spaces, or characters that nobody sees, in between. Bounded, and so read in one pass. */
+/**
+ * However it is written: with any number of spaces, or of characters that nobody sees, in between. None of them is a letter or
+ * a mark of its own, so that a text is read in one pass however many there are.
+ */
 function mark(kind: string): RegExp {
-  const unseen = String.raw`[\s\p{Cf}]{0,8}`
+  const unseen = String.raw`[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*`
   return new RegExp(`<(?=${unseen}(?:/${unseen})?${[...kind].join(unseen)})`, 'giu')
 }
 

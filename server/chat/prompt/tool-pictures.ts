@@ -1,7 +1,9 @@
+import type { Notice } from '../../../contract/chat.ts'
 import type { MessagePartTable } from '../../db/rows/chat-tables.ts'
 import { AppError } from '../../kernel/app-error.ts'
 import { pictureOf } from '../../kernel/picture.ts'
 import type { PartData } from '../history/messages.ts'
+import { PICTURES_REFUSED } from '../history/run-notices.ts'
 import type { ModelAbilities, PromptPicture } from '../ports/model.ts'
 import type { Step } from '../run/step.ts'
 
@@ -14,13 +16,18 @@ const SIDE = 8000
 /**
  * The pictures that the tools of an answer in progress have returned, by their calls, for a model that may see them. By the id
  * that a call has here: many servers count theirs from zero in each step. `unseen`: there are some, and it does not.
+ * Those that were refused are not sent again: of several it is not known which.
  */
 export async function toolPictures(
   step: Step,
   parts: readonly MessagePartTable[],
   { pictures, tool_pictures }: ModelAbilities,
 ): Promise<{ readonly byCall: ReadonlyMap<string, readonly PromptPicture[]>; readonly unseen: boolean }> {
+  const refused = parts.findLastIndex(
+    ({ type, data }) => type === 'notice' && (JSON.parse(data) as Notice).code === PICTURES_REFUSED,
+  )
   const made = parts
+    .slice(refused + 1)
     .filter((part) => part.type === 'file')
     .map((part) => JSON.parse(part.data) as PartData['file'])
     .filter(({ media_type, tool_call_id }) => media_type.startsWith('image/') && tool_call_id !== undefined)

@@ -1,5 +1,6 @@
 import type { Engine, EngineError, ModelAbilities, StepRequest } from '../ports/model.ts'
 import type { Step } from '../run/step.ts'
+import { PICTURES_REFUSED } from '../history/run-notices.ts'
 import { sayNotice } from './say-notice.ts'
 
 /** What an engine is asked for, as far as its model has shown what it takes. */
@@ -32,8 +33,10 @@ export async function fitted(
     return { engine, scale: share, shrunk: shrunk + 1 }
   }
   if (lesson === null || !('lacks' in lesson)) {
-    // One picture of a tool that a provider cannot read must not end the run: this step does without, and nothing is learned.
+    // One picture of a tool that a provider cannot read must not end the run: it does without those of the answer so far, and
+    // nothing is learned.
     if (code !== 'engine_refused' || !asksFor(request).tool_pictures) return null
+    await sayNotice(step, PICTURES_REFUSED)
     return { engine: { ...engine, abilities: { ...abilities, tool_pictures: false } }, scale, shrunk }
   }
   // Only what was asked for can have been refused.

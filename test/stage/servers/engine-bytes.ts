@@ -10,6 +10,8 @@ export interface Reply {
   readonly body?: string | object
   /** Cuts the connection after the body; without one, before anything is sent. */
   readonly cut?: true
+  /** What happens before it is sent. */
+  readonly after?: () => Promise<unknown>
 }
 
 export interface BytesServer extends AsyncDisposable {
@@ -28,13 +30,15 @@ export interface Asked {
 export async function startBytesServer(): Promise<BytesServer> {
   const parts = new Map<string, { replies: readonly Reply[]; otherwise: Reply; asked: Asked[] }>()
   const server = createServer((incoming, response) => {
-    void text(incoming).then((sent) => {
+    void text(incoming).then(async (sent) => {
       const cue = [...parts.keys()].findLast((known) => sent.includes(known))
       const part = cue === undefined ? undefined : parts.get(cue)
       if (part === undefined) return void response.writeHead(418).end('no such scenario')
       const body = JSON.parse(sent) as Record<string, unknown>
       const at = part.asked.push({ path: incoming.url ?? '', headers: incoming.headers, body }) - 1
-      send(response, part.replies[at] ?? part.otherwise)
+      const reply = part.replies[at] ?? part.otherwise
+      await reply.after?.()
+      send(response, reply)
     })
   })
   // An idle connection that is ended at the moment it is used again would be one more oddity than a scenario has.

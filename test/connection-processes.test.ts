@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { contract } from '../contract/index.ts'
-import { decide, openStage } from './stage/chat-stage.ts'
+import { decide, lastAnswer, openStage, partsOf } from './stage/chat-stage.ts'
 import { pendingOf } from './stage/chat/question-stage.ts'
 import { connectedModule, params } from './stage/modules/connected-module.ts'
+import { draftOf, runIt, step, writing } from './stage/procedures/procedures-stage.ts'
 import { startProcess } from './stage/process.ts'
 import { createRoutine, ended } from './stage/routines/routine-stage.ts'
 import { oauthServer } from './stage/servers/oauth-server.ts'
 import { databases } from './stage/servers/postgres.ts'
+import { vote } from './stage/votes-stage.ts'
 import { until } from './stage/wait.ts'
 
 /** Processes of one installation have one key. */
@@ -55,6 +57,53 @@ describe.each(databases)('what runs by itself in a person’s name, on $name', (
       const card = await until(async () => (await pendingOf(client))[0], { what: 'its card is there' })
       await decide(client, card.approval_id, 'approve')
       await ended(stage, client, routine_id)
+      const accounts = new Set(server.used.map(({ account }) => account))
+      expect([name, accounts]).toEqual([name, new Set(name === 'eve' ? [] : [`${name}-there`])])
+    }
+  })
+
+  test('by a procedure, with those of whoever carries it out', { timeout: 120_000 }, async () => {
+    await using server = await oauthServer()
+    await using stage = await openStage(database, { engine: false })
+    const admin = await stage.as('admin')
+    const far = connectedModule(stage, admin)
+    await far.add(server, 'person')
+    await far.start(server)
+    const author = await far.member('author')
+    await far.connectOwn(author.client, server, 'author-there')
+    const { procedure } = await writing(author.client, admin).reviewed(draftOf('Greets', [step('far.hello', {})], []))
+    const { procedure_id } = procedure
+    const rules = [{ subject: `procedure:${procedure_id}`, effect: 'allow' as const }]
+    for (const name of ['author', 'ben', 'eve']) {
+      const member = name === 'author' ? author : await stage.member(name)
+      await stage.setRules(member, rules)
+      if (name === 'ben') await far.connectOwn(member.client, server, 'ben-there')
+      server.used.length = 0
+      const { client } = member
+      // What nobody knows the effect of asks in a procedure too.
+      const approve = async () => {
+        const card = await until(async () => (await pendingOf(client))[0], { what: 'its card is there' })
+        await vote(admin, card.approval_id)
+      }
+      // At once, and in a routine of that person.
+      const { conversation_id } = await runIt(client, procedure_id, {})
+      await approve()
+      const call = await until(
+        async () => {
+          const [part] = partsOf(await lastAnswer(client, conversation_id), 'tool_call')
+          return ['done', 'failed'].includes(part!.tool_call.status) && part!.tool_call
+        },
+        { what: 'its step has ended' },
+      )
+      expect([name, call.status]).toEqual([name, name === 'eve' ? 'failed' : 'done'])
+      const work = { kind: 'procedure' as const, procedure_id, version: 1, values: {} }
+      const { routine } = await client.call(contract.routines.create, {
+        body: { name: 'Greets', work, schedule: null, scope: [`procedure:${procedure_id}`, 'tool:far.*'] },
+      })
+      const params = { routine_id: routine.routine_id }
+      await client.call(contract.routines.run, { params })
+      await approve()
+      await ended(stage, client, params.routine_id)
       const accounts = new Set(server.used.map(({ account }) => account))
       expect([name, accounts]).toEqual([name, new Set(name === 'eve' ? [] : [`${name}-there`])])
     }

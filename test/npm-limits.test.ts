@@ -1,9 +1,11 @@
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { unpackBundle } from '../server/modules/bundle/archive/unpack-bundle.ts'
 import { bundleOrigin } from '../server/modules/bundle/manifest/bundle-origin.ts'
 import { openNpmRegistry } from '../server/modules/source/npm/npm-registry.ts'
 import { type PackOptions } from '../server/modules/source/npm/pack-npm.ts'
+import { readPackageDocument } from '../server/modules/source/npm/package-document.ts'
 import { unpackPackage } from '../server/modules/source/npm/unpack-package.ts'
 import { type MadePackage, serveNpm } from './stage/npm/npm-registry.ts'
 import { openNpmStage } from './stage/npm/npm-stage.ts'
@@ -33,6 +35,37 @@ test('more descriptions than are asked for, and larger ones', async () => {
   expect(await refused({ documents: 10 })).toBeLessThanOrEqual(10)
   // Those that are under way when there is too much still come.
   expect(await refused({ documentBytes: 1500 })).toBeLessThan(30)
+})
+
+test('descriptions that have no end are given up as soon as they are too much together', async () => {
+  const parts = Array.from({ length: 8 }, (_each, index) => `endless-${index}`)
+  const closed: Promise<unknown>[] = []
+  await using endless = await serveNpm({
+    answer(request, response) {
+      if (!request.url!.startsWith('/endless')) return false
+      closed.push(once(response, 'close'))
+      response.writeHead(200).write('x'.repeat(1000))
+      return true
+    },
+  })
+  const dependencies = Object.fromEntries(parts.map((name) => [name, '1']))
+  endless.publish(server('starts-endless', '1.0.0', { dependencies }))
+  const options = { registry: { url: endless.url }, limits: { documentBytes: 5000 } }
+  await expect(stage.packed({ name: 'starts-endless' }, options)).rejects.toMatchObject({ code: 'source_too_large' })
+  expect(closed.length).toBeGreaterThan(3)
+  await Promise.all(closed)
+})
+
+test('of a description nothing is kept but what is needed', () => {
+  const dist = { tarball: 'https://x.example/a.tgz', integrity: 'sha512-x', fileCount: 3 }
+  const version = { name: 'a', version: '1.0.0', dependencies: { b: '1' }, readme: 'long', dist }
+  const document = readPackageDocument('a', { readme: 'long', versions: { '1.0.0': version } })
+  expect(document?.versions.get('1.0.0')).toEqual({
+    name: 'a',
+    version: '1.0.0',
+    dependencies: { b: '1' },
+    dist: { tarball: dist.tarball, integrity: dist.integrity },
+  })
 })
 
 test('not all are asked for at the same time', async () => {

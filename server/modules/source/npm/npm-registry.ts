@@ -72,9 +72,8 @@ export function openNpmRegistry({ url, token }: NpmRegistryOptions): NpmRegistry
         what: name,
         signal,
       })
-      const bytes = await reached(answer.bytes(), base.host, signal)
-      take?.(bytes.length)
-      const document = readPackageDocument(name, jsonValue(new TextDecoder().decode(bytes)))
+      const text = await reached(readText(answer, take), base.host, signal)
+      const document = readPackageDocument(name, jsonValue(text))
       if (document === null) throw unreadable(base, name)
       return document
     },
@@ -102,6 +101,16 @@ export function openNpmRegistry({ url, token }: NpmRegistryOptions): NpmRegistry
       await archives[Symbol.asyncDispose]()
     },
   }
+}
+
+/** Each part is told to `take` as it comes, which may refuse it. */
+async function readText({ body }: Response, take: ((bytes: number) => void) | undefined): Promise<string> {
+  const parts: Uint8Array[] = []
+  for await (const part of body ?? []) {
+    take?.(part.length)
+    parts.push(part)
+  }
+  return new TextDecoder().decode(Buffer.concat(parts))
 }
 
 /**

@@ -82,9 +82,13 @@ function documentsOf(npm: NpmRegistry, { limits, signal, progress }: Work): (nam
   const waiting: (() => void)[] = []
   let asking = 0
   let left = limits.documentBytes
+  // Once there is too much, nothing of what is under way is waited for.
+  const stop = new AbortController()
+  const until = AbortSignal.any([signal, stop.signal])
   const take = (bytes: number): void => {
     left -= bytes
-    if (left < 0) throw tooMuch(limits)
+    if (left < 0) stop.abort(tooMuch(limits))
+    stop.signal.throwIfAborted()
   }
   async function ask(name: string): Promise<PackageDocument> {
     if (asking >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
@@ -92,7 +96,7 @@ function documentsOf(npm: NpmRegistry, { limits, signal, progress }: Work): (nam
     try {
       // What was asked for before there was too much, but has not begun, need not be.
       take(0)
-      return await npm.document(name, { signal, take })
+      return await npm.document(name, { signal: until, take })
     } finally {
       asking--
       waiting.shift()?.()

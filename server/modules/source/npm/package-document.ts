@@ -3,8 +3,11 @@ import { z } from 'zod'
 const Names = z.record(z.string(), z.string()).optional().catch(undefined)
 const Words = z.array(z.string()).optional().catch(undefined)
 
-/** One version of a package, as a registry describes it. What is of another form counts as missing. */
-const PackageVersion = z.looseObject({
+/**
+ * One version of a package, as a registry describes it. What is of another form counts as missing, and nothing else is
+ * kept: of thousands of descriptions that would be too much.
+ */
+const PackageVersion = z.object({
   name: z.string(),
   version: z.string(),
   deprecated: z.union([z.string(), z.boolean()]).optional().catch(undefined),
@@ -12,7 +15,7 @@ const PackageVersion = z.looseObject({
   optionalDependencies: Names,
   peerDependencies: Names,
   peerDependenciesMeta: z
-    .record(z.string(), z.looseObject({ optional: z.boolean().optional() }))
+    .record(z.string(), z.object({ optional: z.boolean().optional() }))
     .optional()
     .catch(undefined),
   bundleDependencies: z
@@ -22,10 +25,9 @@ const PackageVersion = z.looseObject({
   os: Words,
   cpu: Words,
   libc: Words,
-  dist: z.looseObject({
+  dist: z.object({
     tarball: z.string(),
     integrity: z.string().optional(),
-    unpackedSize: z.number().optional().catch(undefined),
   }),
 })
 export type PackageVersion = z.infer<typeof PackageVersion>
@@ -37,7 +39,7 @@ export interface PackageDocument {
   readonly versions: ReadonlyMap<string, PackageVersion>
 }
 
-const Document = z.looseObject({
+const Document = z.object({
   'dist-tags': z.record(z.string(), z.string()).catch({}),
   versions: z.record(z.string(), z.unknown()),
 })

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { say } from '../server/kernel/sentence.ts'
 import { call, closeHosts, run } from './stage/modules/hostile-module.ts'
 import { openWorkshop, stoppedClock } from './stage/modules/module-workshop.ts'
@@ -95,12 +95,16 @@ describe('a module that does not come up', () => {
         await prepared
       },
     })
-    const { host } = await run([spec], { start_ms: 3000 })
+    using deadlines = vi.spyOn(AbortSignal, 'timeout')
+    const { host } = await run([spec], { start_ms: 7321 })
     const started = host.started('hostile')
     await until(() => host.runtime('hostile')?.problem?.toString() === 'Its files are large.')
     expect(host.runtime('hostile')?.state).toBe('starting')
+    // Its clock has not begun to run.
+    expect(deadlines).not.toHaveBeenCalledWith(7321)
     resolve()
     expect(await started).toMatchObject({ state: 'running', problem: null })
+    expect(deadlines).toHaveBeenCalledWith(7321)
   })
   test('because it cannot be prepared', async () => {
     const spec = workshop.script('', { prepare: () => Promise.reject(new Error('There is no bundle.')) })

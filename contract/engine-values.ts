@@ -123,6 +123,10 @@ export const ModelFact = z.strictObject({
    */
   source: z.enum(['set', 'told', 'tried', 'learned']),
   found_at: Timestamp,
+  /** What was found and contradicts what is set; processes of a version before this do not say it. */
+  against: z
+    .strictObject({ value: z.int(), source: z.enum(['told', 'tried', 'learned']), found_at: Timestamp })
+    .optional(),
 })
 export type ModelFact = z.infer<typeof ModelFact>
 

@@ -36,15 +36,18 @@ describe.each(databases)('what a model takes, on $name', (database) => {
   })
   const add = async (name: string, more: object = {}) =>
     (await (await admin()).call(routes.addEngine, { body: ofEngine(name, more) })).engine
-  const facts = async (engine_id: string) => {
+  const known = async (engine_id: string) => {
     const { items } = await (await admin()).call(routes.listEngines)
     const engine = items.find((one) => one.engine_id === engine_id)!
-    return Object.fromEntries(
-      engine
-        .facts!.flatMap(({ model, facts: all }) => (model === engine.model ? all : []))
-        .map((one) => [one.fact, [one.source, one.value]]),
-    )
+    return engine.facts!.flatMap(({ model, facts: all }) => (model === engine.model ? all : []))
   }
+  const facts = async (engine_id: string) =>
+    Object.fromEntries((await known(engine_id)).map(({ fact, source, value }) => [fact, [source, value]]))
+  /** What was found against what is set. */
+  const against = async (engine_id: string) =>
+    Object.fromEntries(
+      (await known(engine_id)).flatMap(({ fact, against: one }) => (one ? [[fact, [one.source, one.value]]] : [])),
+    )
   /** A message in a conversation of its own, or in the given one: what was asked, and what was said about it. */
   async function write(
     engine: { engine_id: string; model: string },
@@ -211,8 +214,19 @@ describe.each(databases)('what a model takes, on $name', (database) => {
     await client.call(routes.setModelFacts, { params: { engine_id }, body: { model, context: 16_000, tools: false } })
     expect(await facts(engine_id)).toEqual({ context: ['set', 16_000], tools: ['set', 0] })
     expect((await write(engine, [answer])).asked.map(({ body }) => 'tools' in (body as object))).toEqual([false])
+    // And stays where it is contradicted once more, which is shown.
+    expect(await against(engine_id)).toEqual({ context: ['learned', 8192] })
+    const fewer = reply(400, error("This model's maximum context length is 4096 tokens."))
+    expect(await write(engine, [fewer, answer])).toMatchObject({ status: 'complete' })
+    expect(await against(engine_id)).toEqual({ context: ['learned', 4096] })
+    await client.call(routes.setModelFacts, { params: { engine_id }, body: { model, context: 4000, tools: true } })
+    expect(await against(engine_id)).toEqual({})
+    const none = reply(400, { error: 'short does not support tools' })
+    expect(await write(engine, [none, answer])).toMatchObject({ status: 'complete' })
+    expect(await facts(engine_id)).toEqual({ context: ['set', 4000], tools: ['set', 1] })
+    expect(await against(engine_id)).toEqual({ tools: ['learned', 0] })
     await client.call(routes.setModelFacts, { params: { engine_id }, body: { model, context: null, tools: null } })
-    expect(await facts(engine_id)).toEqual({ context: ['learned', 8192] })
+    expect(await facts(engine_id)).toEqual({ context: ['learned', 4096], tools: ['learned', 0] })
     const { items: entries } = await client.call(contract.accounts.audit, { query: { action: 'engine.facts' } })
     expect(entries.map(({ details }) => details)).toContainEqual({ engine_id, model, context: 16_000, tools: 0 })
     await expect(

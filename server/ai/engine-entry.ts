@@ -23,7 +23,12 @@ export function toEntry(engine: KnownEngine, isDefault: boolean): EngineEntry {
 }
 
 function factsShown(facts: ModelFacts): ModelFact[] {
-  return [...facts].map(([fact, { value, source, found_at }]) => ({ fact, value, source, found_at: iso(found_at) }))
+  return [...facts].map(([fact, { against, ...own }]) => ({
+    fact,
+    ...own,
+    found_at: iso(own.found_at),
+    ...(against && { against: { ...against, found_at: iso(against.found_at) } }),
+  }))
 }
 
 /** The same for the routes that know only one engine, the default. */

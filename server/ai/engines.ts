@@ -113,8 +113,8 @@ export class Engines implements Disposable {
       .find(({ engine_id }) => engine_id === engine.engine_id)
       ?.facts.get(model)
       ?.get(fact)
-    // Against an administrator's word nothing is learned.
-    if (known?.value === value || known?.source === 'set') return
+    // Against an administrator's word it counts for nothing, and the page shows that it was said.
+    if (known?.value === value || known?.against?.value === value) return
     const about = factAbout(engine, model)
     await this.#change(async (trx) => {
       if (await isStillThere(trx, about)) await writeFacts(trx, about, 'learned', { [fact]: value })

@@ -37,6 +37,7 @@ test('what a model can is found out once it is saved, shown with where it is kno
 
   await abilities.getByLabel('Tools').selectOption('No')
   await abilities.getByText(/^No, set by an administrator/).waitFor()
+  await abilities.getByText(/contradicts this: Yes, tried/).waitFor()
   await visitor.expectAccessible()
   await abilities.getByLabel('Pictures').scrollIntoViewIfNeeded()
   await pictures(page, 'engine-abilities')

@@ -5,10 +5,15 @@ export type FactName = ModelFactTable['fact']
 export type FactSource = ModelFactTable['source']
 
 /** A value, where it is known from, and since when (ms). */
-export interface Fact {
+interface Found<Source extends FactSource> {
   readonly value: number
-  readonly source: FactSource
+  readonly source: Source
   readonly found_at: number
+}
+
+export interface Fact extends Found<FactSource> {
+  /** What was found and contradicts what is set. */
+  readonly against?: Found<Exclude<FactSource, 'set'>>
 }
 
 /** What is known of one model; what is not in it is unknown. */
@@ -21,20 +26,26 @@ const WEIGHT: Record<FactSource, number> = { set: 2, tried: 1, learned: 1, told:
 
 /** By model, of the facts of one engine. */
 export function factsByModel(rows: readonly ModelFactTable[]): ReadonlyMap<string, ModelFacts> {
-  const models = new Map<string, Map<FactName, Fact>>()
-  for (const { model, fact, value, source, found_at } of rows) {
-    const facts = models.get(model) ?? new Map<FactName, Fact>()
-    models.set(model, facts)
-    const found = { value: Number(value), source, found_at: Number(found_at) }
-    const known = facts.get(fact)
-    if (known === undefined || outweighs(found, known)) facts.set(fact, found)
-  }
-  return models
+  const byModel = Map.groupBy(rows, ({ model }) => model)
+  return new Map(
+    [...byModel].map(([model, own]) => {
+      const byName = Map.groupBy(own, ({ fact }) => fact)
+      return [model, new Map([...byName].map(([name, all]) => [name, weighed(name, all)]))]
+    }),
+  )
 }
 
-function outweighs(one: Fact, other: Fact): boolean {
-  const by = WEIGHT[one.source] - WEIGHT[other.source]
-  return by === 0 ? one.found_at > other.found_at : by > 0
+/** `rows`: at least one, of one source each. */
+function weighed(name: FactName, rows: readonly ModelFactTable[]): Fact {
+  const [first, second] = rows
+    .map(({ value, source, found_at }) => ({ value: Number(value), source, found_at: Number(found_at) }))
+    .sort((one, other) => WEIGHT[other.source] - WEIGHT[one.source] || other.found_at - one.found_at)
+  if (first!.source !== 'set' || second === undefined) return first!
+  // Fewer tokens than a model takes contradict nothing.
+  const contradicts = name === 'context' ? second.value < first!.value : second.value !== first!.value
+  return contradicts
+    ? { ...first!, against: { ...second, source: second.source as Exclude<FactSource, 'set'> } }
+    : first!
 }
 
 export function abilitiesOf(facts: ModelFacts): ModelAbilities {

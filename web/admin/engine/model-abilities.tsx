@@ -130,10 +130,19 @@ function chosen(fact: ModelFact | undefined): string {
 /** A fact in words, with where it is known from. */
 function Found({ fact }: { readonly fact: ModelFact | undefined }) {
   if (fact === undefined) return <>{t('engine.unknown')}</>
-  const value = fact.fact === 'context' ? formatNumber(fact.value) : t(fact.value === 1 ? 'engine.yes' : 'engine.no')
+  const words = ({ source, value }: Pick<ModelFact, 'source' | 'value'>) =>
+    t(`engine.fact_${source}`, {
+      value: fact.fact === 'context' ? formatNumber(value) : t(value === 1 ? 'engine.yes' : 'engine.no'),
+    })
+  const { against } = fact
   return (
     <>
-      {t(`engine.fact_${fact.source}`, { value })} · <RelativeTime at={fact.found_at} />
+      {words(fact)} · <RelativeTime at={fact.found_at} />
+      {against !== undefined && (
+        <span className="text-warn block">
+          {t('engine.found_otherwise', { found: words(against) })} · <RelativeTime at={against.found_at} />
+        </span>
+      )}
     </>
   )
 }

@@ -200,6 +200,10 @@ describe.each(databases)('an engine that is Ollama, on $name', (database) => {
     await (await admin()).call(contract.engines.setModelFacts, { params, body: { model, context: 9000 } })
     await (await admin()).call(contract.engines.testEngine, { body: { ...given, engine_id } })
     expect(requests[2]!.body).toMatchObject({ options: { num_ctx: 9000 } })
+    // What is known of it says nothing about another place.
+    const elsewhere = { ...given, base_url: `${stage.server.origin}/elsewhere/v1` }
+    await (await admin()).call(contract.engines.testEngine, { body: { ...elsewhere, engine_id } })
+    expect(requests[3]!.body).toMatchObject({ options: { num_ctx: 16_000 } })
     await (await admin()).call(contract.engines.setModelFacts, { params, body: { model, context: null } })
   })
 })

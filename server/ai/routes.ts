@@ -6,7 +6,7 @@ import { engineAddress } from './engine-address.ts'
 import { toEntry, toState } from './engine-entry.ts'
 import type { Engines } from './engines.ts'
 import type { EngineConnection } from './engines-options.ts'
-import type { FactValues } from './facts/fact-rows.ts'
+import { type FactValues, type Place, placeOf } from './facts/fact-rows.ts'
 import { contextOf, NO_FACTS } from './facts/model-facts.ts'
 import { probe } from './facts/probe.ts'
 import type { KnownEngine } from './known-engine.ts'
@@ -27,9 +27,10 @@ export function engineRoutes(engines: Engines): Handlers<typeof contract> {
     const request = requestFor(given, kept)
     return { ...place, request, api_key: engines.keyFor({ ...place, api_key: given.api_key }, kept), kept }
   }
-  /** As many tokens as its runs have: a local engine loads a model anew for another number. */
-  function contextForTest(kept: KnownEngine | null, model: string, given = kept?.context_tokens): number {
-    return contextOf(given ?? FOR_TESTS.context_tokens, kept?.facts.get(model) ?? NO_FACTS)
+  /** As many tokens as its runs have, where it is known: a local engine loads a model anew for another number. */
+  function contextForTest(kept: KnownEngine | null, place: Place, model: string, given: number | undefined): number {
+    const known = kept !== null && placeOf(kept) === placeOf(place) ? kept : null
+    return contextOf(given ?? known?.context_tokens ?? FOR_TESTS.context_tokens, known?.facts.get(model) ?? NO_FACTS)
   }
   const removeDefault = async (caller: Caller) => {
     if (engines.standard !== null) await engines.remove(caller, engines.standard.engine_id)
@@ -75,7 +76,7 @@ export function engineRoutes(engines: Engines): Handlers<typeof contract> {
     },
     testEngine: ({ caller, body: { model, context_tokens: given, ...place }, signal }) => {
       const { kept, ...connected } = connection(place)
-      const context_tokens = contextForTest(kept, model, given)
+      const context_tokens = contextForTest(kept, connected, model, given)
       return testEngine({ ...FOR_TESTS, ...connected, model, context_tokens }, caller.language, signal)
     },
     listModels: async ({ body, signal }) => ({ items: await listModels(connection(body), signal) }),

@@ -14,7 +14,7 @@ export interface FactAbout {
 /** A fact, or that there is none: null. */
 export type FactValues = Partial<Record<FactName, number | null>>
 
-interface Place {
+export interface Place {
   readonly provider: AiProvider
   readonly base_url: string | null
   readonly request: Pick<EngineRequest, 'ollama'>

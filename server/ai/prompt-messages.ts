@@ -80,7 +80,7 @@ type ResultPart = Extract<ProviderMessage, { role: 'tool' }>['content'][number]
 function userContent(message: UserMessage): UserPart[] {
   const parts = message.content.filter((part) => part.type !== 'text' || part.text !== '')
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  if (texts.length === parts.length) return texts.length === 0 ? [] : [{ type: 'text', text: texts.join('\n\n') }]
+  if (texts.length === parts.length) return texts.length === 0 ? [] : [{ type: 'text', text: texts.join('\n') }]
   return parts.map((part) => (part.type === 'text' ? { type: 'text', text: part.text } : picturePart(part)))
 }
 

@@ -168,6 +168,26 @@ describe.each(databases)('what goes wrong with connections to remote modules, on
     two.end()
   })
 
+  test('what is under way when somebody connects with another account stays with the one that it began with', async () => {
+    await using server = await oauthServer()
+    await far.add(server, 'person')
+    await far.start(server)
+    const { client: ann } = await far.member('stays')
+    await far.connectOwn(ann, server, 'first')
+    server.now.tasks = true
+    const calling = far.hello(ann)
+    const asked = () => server.methods.filter((method) => method === 'tasks/get').length
+    await until(() => asked() > 0, { what: 'the task is followed' })
+    await far.connectOwn(ann, server, 'second')
+    const before = asked()
+    await until(() => asked() > before + 2, { what: 'the task is followed further' })
+    server.now.tasks = false
+    expect(await calling).toMatchObject({ status: 'done', result_preview: 'done by first' })
+    expect(await far.hello(ann)).toMatchObject({ status: 'done' })
+    const { items } = await ann.call(connections.listConnections)
+    expect(items).toMatchObject([{ status: 'connected', problem: null }])
+  })
+
   test('a registration that the authorization server has forgotten is made again, once', async () => {
     await using server = await oauthServer()
     await far.add(server, 'shared')

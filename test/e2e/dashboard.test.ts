@@ -34,8 +34,20 @@ describe('the dashboard', () => {
       failed_services: null,
       runs: i % 300 < 20 ? 2 : 0,
     }))
-    await app.app.db.transaction((trx) => trx.insertInto('sample').values(rows.slice(0, 700)).execute())
-    await app.app.db.transaction((trx) => trx.insertInto('sample').values(rows.slice(700)).execute())
+    await app.app.db.transaction((trx) =>
+      trx
+        .insertInto('sample')
+        .values(rows.slice(0, 700))
+        .onConflict((found) => found.doNothing())
+        .execute(),
+    )
+    await app.app.db.transaction((trx) =>
+      trx
+        .insertInto('sample')
+        .values(rows.slice(700))
+        .onConflict((found) => found.doNothing())
+        .execute(),
+    )
     browser = await openBrowser()
   })
   afterAll(async () => {
@@ -115,7 +127,13 @@ describe('the dashboard', () => {
         failed_services: i < 12 ? 2 : i < 40 ? 1 : 0,
         runs: 0,
       }))
-      await house.app.db.transaction((trx) => trx.insertInto('sample').values(rows).execute())
+      await house.app.db.transaction((trx) =>
+        trx
+          .insertInto('sample')
+          .values(rows)
+          .onConflict((found) => found.doNothing())
+          .execute(),
+      )
       await recordAttempt(house.app.db, house.dataFolder, () => mkdir('/sys/reeve-backups')).catch(() => undefined)
       await house.as('admin')
       await using visitor = await openVisitor(browser, house.url)

@@ -40,6 +40,10 @@ class NotRenewed extends NoAccess {
   }
 }
 
+function madeAnew(): NotConnected {
+  return new NotConnected(say`The connection was just made anew.`)
+}
+
 /** The permissions that a refusal names, as far as they are names. */
 function scopeIn(header: string | null): string | null {
   return /scope="([\x21\x23-\x5b\x5d-\x7e ]{1,200})"/.exec(header ?? '')?.[1] ?? null
@@ -55,22 +59,31 @@ export class Accesses {
     this.#ports = ports
   }
 
-  /** `onToken` is told each token before it is sent, so that it can be masked in what comes back. */
+  /**
+   * For one line to the server: it stays with the connection that it began with, since who connects anew may do so with
+   * another account. `onToken` is told each token before it is sent, so that it can be masked in what comes back.
+   */
   of(module: string, owner: string, onToken: (token: string) => void): RemoteAccess {
-    const told = ({ grant }: OpenedConnection) => {
-      onToken(grant.access_token)
-      return grant.access_token
+    let own: OpenedConnection | null = null
+    const isOthers = (found: OpenedConnection) => own !== null && own.connected_at !== found.connected_at
+    const told = (found: OpenedConnection) => {
+      // What it had counts for as long as the server takes it.
+      if (!isOthers(found)) own = found
+      const { access_token } = own!.grant
+      onToken(access_token)
+      return access_token
     }
     return {
       token: async () => {
         const found = await this.#connected(module, owner)
         const { expires_at, refresh_token } = found.grant
         const ends = expires_at !== null && expires_at - EARLY_MS < this.#ports.clock()
-        if (!ends || refresh_token === undefined) return told(found)
+        if (!ends || refresh_token === undefined || isOthers(found)) return told(found)
         return told(await (expires_at > this.#ports.clock() ? this.#early(found) : this.#renewed(found)))
       },
       renewed: async (refused) => {
         const found = await this.#connected(module, owner)
+        if (isOthers(found)) throw madeAnew()
         // Somebody has renewed it since it was sent.
         if (found.grant.access_token !== refused) return told(found)
         if (found.grant.refresh_token !== undefined) return told(await this.#renewed(found))
@@ -139,7 +152,7 @@ export class Accesses {
 
   async #ended(module: string, owner: string, { status, header }: Challenge, token: string): Promise<NoAccess> {
     const found = await this.#connected(module, owner)
-    if (found.grant.access_token !== token) return new NotConnected(say`The connection was just made anew.`)
+    if (found.grant.access_token !== token) return madeAnew()
     if (status !== 403)
       return this.#broken(found, say`The server does not accept the connection any more. Connect it again.`)
     // What was granted still counts for whatever else is called.

@@ -4,6 +4,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { mcp, serve } from './remote-server.ts'
 
 interface Code {
@@ -22,6 +23,8 @@ interface Misbehaviour {
   held: Promise<void> | null
   /** Calls of its tools are answered once this has happened. */
   busy: Promise<void> | null
+  /** Calls of its tools become tasks, and go on as long as this is so. */
+  tasks: boolean
   /** What tools may only be called with, besides what was granted; listing them needs nothing. */
   needs: string | null
 }
@@ -36,7 +39,7 @@ export async function oauthServer(options: { expires_in?: number; registers?: bo
   const methods: string[] = []
   const used: { account: string; token: string }[] = []
   /** What it does otherwise, while a test wants that. */
-  const now: Misbehaviour = { token: null, held: null, busy: null, needs: null }
+  const now: Misbehaviour = { token: null, held: null, busy: null, tasks: false, needs: null }
   let base = ''
   const listener: RequestListener = (request, response) => void answer(request, response)
   const json = (response: ServerResponse, status: number, value: unknown) =>
@@ -68,6 +71,18 @@ export async function oauthServer(options: { expires_in?: number; registers?: bo
     return back
   }
 
+  /** The account that began a task hears of it, and any other is not let in. */
+  async function asTask(request: IncomingMessage, response: ServerResponse, account: string): Promise<void> {
+    const { id, params } = JSON.parse(await text(request)) as { id: number; params: { taskId?: string } }
+    const { taskId = account } = params
+    if (taskId !== account) return void response.writeHead(401).end()
+    const said = [{ type: 'text', text: `done by ${account}` }]
+    const end = !now.tasks ? { status: 'completed', result: { content: said } } : { status: 'working' }
+    const resultType = params.taskId === undefined ? 'task' : 'complete'
+    const task = { taskId, ttlMs: null, pollIntervalMs: 1, createdAt: '', lastUpdatedAt: '', ...end }
+    json(response, 200, { jsonrpc: '2.0', id, result: { resultType, ...task } })
+  }
+
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', base)
     if (url.pathname === '/mcp') {
@@ -87,7 +102,8 @@ export async function oauthServer(options: { expires_in?: number; registers?: bo
       if (calls) await now.busy
       // Whoever asked may have gone meanwhile.
       if (response.destroyed) return
-      return good(request, response)
+      const asked = request.headers['mcp-method'] === 'tasks/get'
+      return asked || (calls && now.tasks) ? asTask(request, response, account) : good(request, response)
     }
     if (url.pathname === '/.well-known/oauth-protected-resource/mcp')
       return void json(response, 200, { resource: `${base}/mcp`, authorization_servers: [base] })

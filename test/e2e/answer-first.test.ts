@@ -9,12 +9,15 @@ import { pictures } from './pictures.ts'
 import { lastAnswer, messageBox, openVisitor, say, type Visitor } from './visitor.ts'
 
 const slow = gate()
+/** The page follows the answer: how far a call is, is told to those who are there. */
+const followed = gate()
 const list = (of: string, more: object = {}): ScriptedCall => ({ name: 'works.list', arguments: { of, ...more } })
 const scripts: Record<string, ScriptedStep[][]> = {
   capacity: [
     [
       { reasoning: 'I look at everything that could be full.' },
       { text: 'Let me look.' },
+      { wait: followed },
       {
         calls: [
           list('disks', { until: 'slow', progress: 'Reading 3 of 8 disks', rows: 12 }),
@@ -75,6 +78,8 @@ describe('answer first', () => {
 
   test('while calls run: what runs now, how far it is, and how many are done', async () => {
     await say(page, 'Is there capacity left?')
+    await answer().getByText('Let me look.').waitFor()
+    followed.open()
     await slow.reached
     await answer().getByText('Reading 3 of 8 disks').waitFor()
     const running = line(/List things.*Reading 3 of 8 disks.*2 of 3/)

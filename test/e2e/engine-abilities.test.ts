@@ -30,7 +30,7 @@ test('what a model can is found out once it is saved, shown with where it is kno
   await page.goto('/admin/ai')
   await button('Edit Local').click()
   await abilities.getByText('Not known yet').first().waitFor()
-  await button('Find out scripted').waitFor()
+  await button('Probe scripted').waitFor()
   await button('Save').click()
   await button('Edit Local').click()
   await abilities.getByText(/^Yes, tried/).waitFor()

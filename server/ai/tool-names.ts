@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { shortName } from '../kernel/text/short-name.ts'
 
 /**
  * What every provider accepts: letters, digits, `_`, `-`, not starting with a digit, at most 64 characters (these stay
@@ -54,14 +55,12 @@ function plainName(name: string): string {
 }
 
 /**
- * A readable start plus a hash of the whole, for names that are too long, contain unusual characters, or clash with
+ * What is readable of it plus a hash of the whole, for names that are too long, contain unusual characters, or clash with
  * another tool.
  */
 function hashed(name: string): string {
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 10)
-  const start = name
-    .replaceAll('.', '__')
-    .replace(/[^\w-]/g, '_')
-    .replace(/^[^a-zA-Z_]/, '_')
-  return `${start.slice(0, LENGTH - digest.length - 1)}_${digest}`
+  const dot = name.indexOf('.')
+  const short = shortName(name.slice(0, Math.max(0, dot)), name.slice(dot + 1), LENGTH - digest.length - 1)
+  return `${short.replace(/^[^a-zA-Z_]/, '_')}_${digest}`
 }

@@ -9,6 +9,13 @@ describe('the name of a tool for clients', () => {
     expect(named('my-notes', 'read')).toBe('my-notes__read')
   })
 
+  test('says what it does even where both names are too long', () => {
+    const long = 'modelcontextprotocol-server-filesystem'
+    expect(named(long, 'list_directory')).toMatch(/^modelcontextprotocol-serve_list_directory_[0-9a-f]{8}$/)
+    expect(named(long, 'x'.repeat(80))).toMatch(/^modelcontext_x{28}_[0-9a-f]{8}$/)
+    expect(named('short', 'x'.repeat(80))).toMatch(/^short_x{28}_[0-9a-f]{8}$/)
+  })
+
   test('never is what another tool is called, and always one that clients take', () => {
     const odd = [
       ['a', 'b__c'],

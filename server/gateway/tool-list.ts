@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Tool as McpTool } from '@modelcontextprotocol/server'
 import type { Caller } from '../../contract/route.ts'
 import type { Tool } from '../chat/ports/tools.ts'
+import { shortName } from '../kernel/text/short-name.ts'
 import type { GatewayContext } from './ports.ts'
 
 /** Clients put the name of the server before it, and models take 64 characters altogether. */
@@ -39,8 +40,7 @@ export function offeredName({ module, name }: Pick<Tool, 'module' | 'name'>): st
     .update(JSON.stringify([module, name]))
     .digest('hex')
     .slice(0, 8)
-  const start = plain.replaceAll(/[^a-zA-Z0-9-]+/g, '_').slice(0, LENGTH - hash.length - 1)
-  return `${start}_${hash}`
+  return `${shortName(module, name, LENGTH - hash.length - 1)}_${hash}`
 }
 
 /** As a client reads it: in the words of its definition. */

@@ -11,7 +11,7 @@ import { addRemote } from './install/add-remote.ts'
 import { agreeToTools } from './install/agree-to-tools.ts'
 import { disableModule } from './install/disable-module.ts'
 import { enableModule } from './install/enable-module.ts'
-import { installBundle } from './install/install-bundle.ts'
+import { type BundleUpload, installBundle } from './install/install-bundle.ts'
 import { restoreRules } from './install/kept-rules.ts'
 import { removedModules } from './install/removed-modules.ts'
 import { repairModule } from './install/repair-module.ts'
@@ -46,38 +46,32 @@ export function moduleRoutes(catalogue: Catalogue): Handlers<typeof contract> {
       isolation: context.sandbox.levels.map((level) => isolationIn(level, language)),
     }
   }
+  type Sent = Parameters<Handlers<typeof contract>['install' | 'sendModule']>[0]
+  const uploadOf = ({ headers, query, body, signal }: Sent): BundleUpload => ({
+    fileName: headers['x-module-filename'],
+    body,
+    allowDowngrade: query.allow_downgrade === 'true',
+    signal,
+  })
   type Request = { readonly params: { readonly module_name: string }; readonly caller: Caller }
 
   return {
     list: ({ caller }) => ({ catalog: moduleEntries(context, caller.language) }),
     sdk: () => authorsKit(context),
-    install: async ({ headers, query, body, caller, signal }) => {
-      const upload = {
-        fileName: headers['x-module-filename'],
-        body,
-        allowDowngrade: query.allow_downgrade === 'true',
-        signal,
-      }
-      return {
-        ok: true,
-        ...(await installBundle(await catalogue.started(), upload, caller)),
-        restart_required: false,
-      }
-    },
+    install: async (request) => ({
+      ok: true,
+      ...(await installBundle(await catalogue.started(), uploadOf(request), request.caller)),
+      restart_required: false,
+    }),
     addRemote: async ({ body, caller }) => {
       await addRemote(await catalogue.started(), body, caller)
       return changed(body.name, caller)
     },
     addModule: async ({ body, caller }) => ({ ok: true, addition: await additions.start(body.source, caller) }),
-    sendModule: async ({ headers, query, body, caller, signal }) => {
-      const upload = {
-        fileName: headers['x-module-filename'],
-        body,
-        allowDowngrade: query.allow_downgrade === 'true',
-        signal,
-      }
-      return { ok: true, addition: await additions.send(upload, caller) }
-    },
+    sendModule: async (request) => ({
+      ok: true,
+      addition: await additions.send(uploadOf(request), request.caller),
+    }),
     additions: async ({ caller }) => ({
       items: await additions.list(caller),
       registry: context.npm === null ? null : new URL(context.npm.url).host,

@@ -4,6 +4,7 @@ import type { LogLevel } from '../../../contract/modules.ts'
 import type { Icons, ToolRequest } from '../../chat/ports/tools.ts'
 import { say, type Sentence } from '../../kernel/sentence.ts'
 import { cut, visible } from '../../kernel/text/plain-text.ts'
+import { within } from '../../kernel/within.ts'
 import { connectionFailure } from './broken-connection.ts'
 import { callMeta } from './call-meta.ts'
 import { openProgress } from './call-progress.ts'
@@ -27,7 +28,6 @@ import { openRawRequests, Refusal, TaskEnded } from './tasks/raw-requests.ts'
 import { openSettlements, SETTLED_CAPABILITY, type Settlement } from './settlements.ts'
 import { openTaskCalls, TaskMisshapen, TaskUnfinished } from './tasks/task-calls.ts'
 import { watchAnswers } from './watch-answers.ts'
-import { within } from './within.ts'
 
 /**
  * The client requires a limit; the real one is our deadline, which knows why a call was stopped and pauses while a

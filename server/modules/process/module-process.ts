@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { say, type Sentence } from '../../kernel/sentence.ts'
+import { within } from '../../kernel/within.ts'
 import type { FoundIsolation, ModuleExit, ModuleLink } from '../spec/module-link.ts'
 import { ModuleProblem } from '../spec/module-problem.ts'
 import { shieldedSpawn } from '../../sandbox/shielded-spawn.ts'
@@ -113,12 +114,12 @@ export async function openModuleProcess(
     closing ??= (async () => {
       reason ??= say`It was stopped.`
       child.stdin!.end()
-      if (!(await within(exited, LEAVE_BY_ITSELF_MS))) {
+      if ((await within(exited, LEAVE_BY_ITSELF_MS)) === null) {
         for (const row of treeMembers(readProcessTable(), root, known)) {
           // On SIGTERM, bubblewrap would kill everything in it at once.
           if (row.name !== 'bwrap') signalProcess(row.pid, 'SIGTERM')
         }
-        if (!(await within(exited, LEAVE_ON_SIGTERM_MS))) await killTree(root, known)
+        if ((await within(exited, LEAVE_ON_SIGTERM_MS)) === null) await killTree(root, known)
       }
       await gone
     })()
@@ -167,16 +168,6 @@ function fromBubblewrap(exit: { code: number | null; signal: string | null }): t
 function ownEnd(code: number | null, signal: string | null): Sentence {
   if (signal !== null) return say`It was ended by the signal ${signal}.`
   return code === 0 || code === null ? say`It exited by itself.` : say`It exited by itself with code ${code}.`
-}
-
-async function within(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, false)
-  })
-  const result = await Promise.race([promise.then(() => true), late])
-  clearTimeout(timer)
-  return result
 }
 
 async function ended(stream: Readable, milliseconds: number): Promise<void> {

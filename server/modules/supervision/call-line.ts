@@ -1,4 +1,5 @@
 import type { ToolRequest, ToolResult } from '../../chat/ports/tools.ts'
+import { within } from '../../kernel/within.ts'
 import type { ModuleConnection } from '../mcp/connection.ts'
 import { maskSecrets } from '../result/mask-secrets.ts'
 import { failed, noAccess } from '../result/tool-result.ts'
@@ -83,8 +84,5 @@ function notConnected({ module }: ToolRequest, error: unknown, secrets: readonly
 
 /** Waits, for a while, until the calls over a connection that is to be closed have ended: each finds out for itself. */
 export async function idleWithin(running: ReadonlySet<Promise<unknown>>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const enough = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)))
-  await Promise.race([Promise.allSettled(running), enough])
-  clearTimeout(timer)
+  await within(Promise.allSettled(running), milliseconds)
 }

@@ -1,5 +1,6 @@
 import { say } from '../../../kernel/sentence.ts'
 import { cut, storable } from '../../../kernel/text/plain-text.ts'
+import { within } from '../../../kernel/within.ts'
 import type { FileText } from '../file-text.ts'
 import type { PortColumn, PortPreview, PortSource, TablePort } from './table-port.ts'
 
@@ -25,7 +26,7 @@ export interface OutlinedFile extends PortSource {
  * @throws what the engine says about a file that isn't a table
  */
 export async function tableOutline(tables: TablePort, file: OutlinedFile, patience = PATIENCE_MS): Promise<FileText> {
-  const described = await within(tables.describe(file), patience)
+  const described = (await within(tables.describe(file), patience))?.value ?? null
   const first = described === null ? await tables.preview(file, { rows: WHOLE_ROWS }) : null
   const sheets: (Pick<PortPreview, 'columns' | 'notices'> & { name: string; total: number | null })[] =
     described?.sheets.map(({ name, rows, columns, notices }) => ({ name, total: rows, columns, notices })) ?? [
@@ -82,14 +83,4 @@ function asTsv({ columns, rows }: Pick<PortPreview, 'columns' | 'rows'>, cell: n
   const clean = (value: string) => cut(value, cell).replace(/[\t\r\n]+/g, ' ')
   const lines = rows.map((row) => shown.map(({ key }) => clean(String(row[key] ?? ''))).join('\t'))
   return [shown.map(({ label }) => clean(label)).join('\t'), ...lines].join('\n')
-}
-
-/** Null when it takes longer; the work continues regardless, and its outcome is ignored here. */
-async function within<T>(work: Promise<T>, ms: number): Promise<T | null> {
-  const patience = AbortSignal.timeout(ms)
-  work.catch(() => undefined)
-  return Promise.race([
-    work,
-    new Promise<null>((resolve) => patience.addEventListener('abort', () => resolve(null), { once: true })),
-  ])
 }

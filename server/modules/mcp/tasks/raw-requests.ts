@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { cut, visible } from '../../../kernel/text/plain-text.ts'
+import { within } from '../../../kernel/within.ts'
 import { CALL_KEY } from '../watch-answers.ts'
 
 type Members = Record<string, unknown>
@@ -72,9 +73,7 @@ export function openRawRequests(transport: Transport) {
       if (![...calls.values()].some(({ key }) => key === call)) return tasks.get(call) ?? null
       const { promise, resolve } = Promise.withResolvers<void>()
       late.set(call, resolve)
-      const timer = setTimeout(resolve, milliseconds)
-      await promise
-      clearTimeout(timer)
+      await within(promise, milliseconds)
       late.delete(call)
       return tasks.get(call) ?? null
     },
